@@ -7,7 +7,7 @@ import { brotliCompress } from 'node:zlib';
 import { defineConfig } from 'vite';
 
 const SERVER = process.env.STUDIO_SERVER ?? 'http://localhost:3000';
-const PATHS = '^/(key|health|file-management|document-rendering|websockets-manager|document-log|email|admin)(/|$)';
+const PATHS = '^/(key|session|health|file-management|document-rendering|websockets-manager|document-log|email|admin)(/|$)';
 
 /** The font of nearly every text. The page asks for it beside its styles, which alone would tell of it. */
 const FONT = /inter-latin-wght-normal-[\w-]+\.woff2$/;

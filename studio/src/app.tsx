@@ -1,15 +1,17 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Router } from 'wouter';
 import { UnauthenticatedError } from '../../clients/js/src/errors';
 import { AccessProvider } from './api/api-context';
+import { isForPeople } from './api/caller';
 import { calls } from './api/calls';
 import { describeKey } from './api/key-description';
 import { link } from './api/link';
 import { live } from './api/live';
 import { useKey } from './api/session';
 import { keptLive } from './api/live';
+import { lazyPart } from './api/load-part';
 import { Login } from './shell/login';
 import { Opening } from './shell/opening';
 import { Shell } from './shell/shell';
@@ -18,6 +20,7 @@ import { forgetDrafts } from './ui/kept';
 import { ErrorNotice } from './ui/states';
 import { Toasts, toasts } from './ui/toasts';
 
+const PersonDoor = lazyPart(async () => (await import('./people/person-door')).PersonDoor);
 const FRESH_MS = 2_000;
 
 // The transport retries requests, and the link reads everything again once the server is back.
@@ -30,7 +33,10 @@ const queries: QueryClient = new QueryClient({
       if (meta?.done) toasts.add({ title: meta.done });
     },
   }),
-  defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true, networkMode: 'always' } },
+  defaultOptions: {
+    queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
 link.use(queries);
 live.use(queries);
@@ -46,10 +52,20 @@ export function App() {
     <QueryClientProvider client={queries}>
       <Tooltip.Provider delay={400}>
         <Toasts>
-          <Router base="/studio">{key ? <Opened key={key} apiKey={key} /> : <Login />}</Router>
+          <Router base="/studio">{key ? <Opened key={key} apiKey={key} /> : <Closed />}</Router>
         </Toasts>
       </Tooltip.Provider>
     </QueryClientProvider>
+  );
+}
+
+/** Studio without a key. A person may be signed in, in a cookie. */
+function Closed() {
+  if (!isForPeople) return <Login />;
+  return (
+    <Suspense fallback={<Opening />}>
+      <PersonDoor />
+    </Suspense>
   );
 }
 

@@ -24,16 +24,20 @@ try {
     const bar = document.getElementById('progress');
     new MutationObserver(() => steps.push(bar.value)).observe(bar, { attributes: true });
   });
-  await until('the connection is open', async () => (await page.$eval('#state', (node) => node.textContent)) === 'open');
+  const inbox = (what) =>
+    page.evaluate(`(() => { const root = document.querySelector('platform-inbox').shadowRoot; return ${what}; })()`);
+  await until('the inbox is loaded', () => inbox(`!root.querySelector('[part=empty]').hidden`));
   const path = join(folder, 'photo.bin');
   writeFileSync(path, CONTENT);
   await (await page.$('#file')).uploadFile(path);
-  const notifications = () => page.$$eval('#notifications li', (nodes) => nodes.map((node) => node.textContent));
+  const notifications = () => inbox(`[...root.querySelectorAll('[part=text]')].map((node) => node.textContent)`);
   await until('a notification', async () => (await notifications()).length > 0);
   check(
     'the page hears that its file arrived',
-    (await notifications()).join() === `photo.bin has arrived, ${CONTENT.length} bytes`,
+    (await notifications()).join() === `Unread: photo.bin has arrived, ${CONTENT.length} bytes`,
   );
+  await inbox(`root.querySelector('[part=mark-all]').click()`);
+  await until('it is read', async () => (await notifications()).join() === `photo.bin has arrived, ${CONTENT.length} bytes`);
   const steps = await page.evaluate('steps');
   check(
     'the progress of an upload grows to the end',

@@ -7,7 +7,7 @@ import { addressAndKey, check, finish, launch, until } from './browser.mjs';
 const PAGE = `
   import { createElement, StrictMode, useState } from 'react';
   import { createRoot } from 'react-dom/client';
-  import { usePushes, useUpload } from '@platform-services/react';
+  import { useInbox, usePushes, useUpload } from '@platform-services/react';
 
   function Application() {
     const [isShown, setShown] = useState(true);
@@ -17,7 +17,8 @@ const PAGE = `
   function Page() {
     const upload = useUpload(() => uploadUrl());
     const { messages, state } = usePushes(() => register(), { limit: 2 });
-    Object.assign(globalThis, { upload, messages, connection: state });
+    const inbox = useInbox({ load: (nextToken) => load(nextToken), connectionUri: () => register() });
+    Object.assign(globalThis, { upload, messages, connection: state, inbox });
     return createElement('p', null, upload.state.name);
   }
   createRoot(document.body).render(createElement(StrictMode, null, createElement(Application)));
@@ -37,8 +38,9 @@ try {
   await page.goto(`${address}/health/live`);
   await page.exposeFunction(
     'register',
-    async () => (await push.registerRecipient({ input: { recipient: 'ann' } })).connectionUri,
+    async () => (await push.registerRecipient({ input: { recipient: 'ann', inbox: true } })).connectionUri,
   );
+  await page.exposeFunction('load', (nextToken) => push.inbox({ recipient: 'ann', nextToken: nextToken ?? undefined }));
   let created;
   await page.exposeFunction('uploadUrl', async () => {
     created = await files.createFile({ input: { name: 'page.txt' } }, { id: true, uploadUrl: true });
@@ -49,12 +51,19 @@ try {
 
   await until('a connection', () => page.evaluate(() => globalThis.connection?.name === 'open'));
   const count = async () => (await push.onlineRecipients({})).items.find(({ recipient }) => recipient === 'ann')?.connections;
-  await until('one connection', async () => (await count()) === 1);
-  check('a component in strict mode keeps one connection', (await count()) === 1);
+  await until('two connections', async () => (await count()) === 2);
+  check('each hook of a component in strict mode keeps one connection', (await count()) === 2);
   for (const message of ['one', 'two', 'three']) await push.pushMessage({ input: { recipients: ['ann'], message } });
   await until('the third message', () => page.evaluate(() => globalThis.messages.at(-1)?.message === 'three'));
   const messages = await page.evaluate(() => globalThis.messages.map(({ message }) => message));
   check('usePushes keeps the newest messages in order', messages.join() === 'two,three', messages.join());
+
+  await push.pushMessage({ input: { recipients: ['ann'], message: 'kept', inbox: true } });
+  const inbox = (what) => page.evaluate(`globalThis.inbox.${what}`);
+  await until('an unread message', async () => (await inbox('unread')) === 1 && (await inbox('messages.length')) === 1);
+  await inbox(`mark(globalThis.inbox.messages[0].id, 'read')`);
+  await until('no unread message', async () => (await inbox('unread')) === 0);
+  check('useInbox shows messages and marks them', (await push.inbox({ recipient: 'ann' })).items[0].readAt !== null);
 
   await shown('idle');
   await page.evaluate(() => globalThis.upload.start(new Blob(['120 EUR'])));

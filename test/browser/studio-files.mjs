@@ -51,6 +51,12 @@ async function withRules(tab) {
     'content goes to a file that takes some types only',
     async () => (await named(`${run}/portrait`))[0].status === 'done',
   );
+  await uploaded(tab);
+}
+
+/** Waits until the tab knows that its uploads are done. Before, it asks whether to leave the page, after the server has the content too. */
+async function uploaded(tab) {
+  await tab.sees('uploaded', '[aria-label="Uploads"] [role="status"]');
 }
 
 /** Creates a file by the API. */
@@ -71,11 +77,6 @@ async function named(prefix) {
 async function choose(tab, label, ...paths) {
   const input = await tab.page.waitForSelector(`input[type="file"][aria-label="${label}"]`);
   await input.uploadFile(...paths);
-}
-
-/** Replaces the text of a field that is labelled so. Other things on the page may be called the same. */
-async function write(tab, label, text) {
-  await tab.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
 }
 
 /** Waits until the API tells so. */
@@ -116,12 +117,25 @@ async function uploadsAndReads() {
   const { pathname } = new URL(tab.page.url());
   check('a file has an address of its own', /^\/studio\/files\/[0-9a-f-]{36}$/.test(pathname), pathname);
   await tab.review('files-detail');
+  await tab.page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => void (globalThis.copied = text);
+  });
+  await tab.click('button', 'Copy link');
+  await tab.sees('Link copied. It works for 1 hour');
+  const copied = () => tab.page.evaluate(() => globalThis.copied);
+  check('the head of a file copies a link that works', (await fetch(await copied())).ok);
+  await tab.page.select('[aria-label="Sharing"] select', '604800');
+  await told('the head of a file copies a link of the chosen lifetime', async () => {
+    await tab.click('button', 'Copy link');
+    return Number(new URL(await copied()).searchParams.get('expires')) > Date.now() / 1_000 + 6 * 86_400;
+  });
+  await tab.sees('Link copied. It works for 7 days');
   await changes(tab);
   await tab.click('button', 'More ways to upload');
   await tab.click('menuitem', 'Upload with options');
   await tab.sees('Expires', '[role="dialog"]');
   await tab.axe('dialog of options');
-  await write(tab, 'Folder', `${run}/new`);
+  await tab.fill('Folder', `${run}/new`, 'textbox');
   await choose(tab, 'Files', onDisk('short.txt', 'Soon gone'));
   await told('a file is uploaded into a new folder', async () => (await named(`${run}/new/short.txt`)).length === 1);
   tab.checkClean('uploads');
@@ -151,17 +165,31 @@ async function changes(tab) {
   await tab.click('button', 'More actions');
   await tab.click('menuitem', 'Rename or edit');
   await tab.axe('dialog to edit a file');
-  await write(tab, 'Name', `${run}/renamed.json`);
-  await write(tab, 'Reference', `order-${run}`);
+  await tab.fill('Name', `${run}/renamed.json`, 'textbox');
+  await tab.fill('Reference', `order-${run}`, 'textbox');
   await tab.click('button', 'Save');
   await tab.sees('renamed.json', '.detail-head');
+  await tab.click('button', 'Edit details');
+  await tab.fill('Comment', `Kept for ${run}`, 'textbox');
+  await tab.click('button', 'Save');
+  await tab.sees(`Kept for ${run}`, '[aria-label="Details"]');
+  const sections = await tab.page.$$eval('.detail section section', (all) =>
+    all.map(({ ariaLabel, innerText }) => [ariaLabel, innerText]),
+  );
+  const names = sections.map(([name]) => name).join();
+  check('a file is shared before its details', names === 'Sharing,Details,Attributes', names);
+  const [, details] = sections[1];
+  check('the times of a file are exact', /Created\s.*\d{4}, \d\d:\d\d:\d\d/.test(details), details);
   await tab.click('button', 'Add');
-  await write(tab, 'Name 1', 'customer');
-  await write(tab, 'Value 1', HOSTILE[0]);
+  await tab.fill('Name 1', 'customer', 'textbox');
+  await tab.fill('Value 1', HOSTILE[0], 'textbox');
   await tab.axe('dialog of attributes');
   await tab.click('button', 'Save');
   await tab.sees(HOSTILE[0], '.files-attributes');
-  await tab.click('switch', 'Public. Anyone with the link can view this file');
+  const toggle = await tab.page.waitForSelector(
+    '::-p-aria([name="Public. Anyone with the permanent link can view it"][role="switch"])',
+  );
+  await toggle.press('Space');
   await tab.click('button', 'Make public');
   await tab.sees('works until the file is private');
   const [changed] = await named(`${run}/renamed.json`);
@@ -176,7 +204,7 @@ async function changes(tab) {
   await choose(tab, 'New content', onDisk('other.json', '{"deep":"replaced"}'));
   await tab.click('button', 'Replace');
   await tab.sees('"replaced"', '.preview');
-  await tab.sees('uploaded', '[aria-label="Uploads"] [role="status"]'); // a page with an unfinished upload asks before it is left
+  await uploaded(tab);
   check('content is replaced, and the new one is shown', true);
   await withRules(tab);
   await tab.go(`/files/${changed.id}`);
@@ -437,6 +465,8 @@ async function hostileValues() {
   await tab.go(`/files/${picture}`);
   await tab.sees('9 × 9 pixels');
   check('SVG is shown as a picture', true);
+  const opened = await tab.page.$eval('a.preview', ({ href, target }) => ({ href, target }));
+  check('a picture opens in a tab of its own', opened.target === '_blank' && (await fetch(opened.href)).ok, opened.href);
   await tab.go(`/files?folder=${encodeURIComponent(`${HOSTILE[0]}/`)}&name=${encodeURIComponent(HOSTILE[1])}&status=x&from=y`);
   await tab.sees('No files in');
   tab.checkClean('hostile values');

@@ -339,8 +339,8 @@ async function reasonsStandFirst() {
 async function chartsLeadToLists() {
   const tab = await StudioTab.open(browser, { address, key, path: '/email' });
   await tab.page.locator('.chart-strip-trigger').click();
-  const over = await tab.page.waitForSelector('.chart-strip .u-over');
-  const made = await tab.page.$('.chart canvas');
+  const over = await tab.page.waitForSelector('.chart-strip .chart-place svg');
+  const made = await tab.page.$('.chart svg');
   let bars = 0;
   await until('the last bar of emails under the pointer', async () => {
     const { x, y, width, height } = await over.boundingBox();
@@ -350,7 +350,7 @@ async function chartsLeadToLists() {
   });
   await tab.sees('Queued', '.chart-tip');
   check('a chart says the time and the values under the pointer', true);
-  check('a chart is not recreated under the pointer', await made.evaluate((canvas) => canvas.isConnected));
+  check('a chart is not recreated under the pointer', await made.evaluate((svg) => svg.isConnected));
   await tab.axe('chart');
   await tab.page.mouse.down();
   await tab.page.mouse.up();

@@ -126,7 +126,7 @@ async function records(tab) {
   await tab.click('button', 'Save');
   await tab.sees('Note history', '.detail');
   check('a changed note is kept with what it was', true);
-  await tab.page.click('summary::-p-text(Proof)');
+  await tab.clickOn('summary::-p-text(Proof)');
   await tab.sees('Verified in this browser', '.timeline');
   check('the change is proven too', true);
   await tab.review('log-record');
@@ -169,6 +169,37 @@ async function histories(tab) {
   await tab.sees(`Wed, Nov 4${year}`, '.log-day');
   check('a person is one click from a document', (await rows(tab)).length === 5);
   await tab.review('log-person');
+}
+
+/** Looks at a document of two days, whose axis has hours. */
+async function hoursOfDays(tab) {
+  const documentId = `AXIS-${run}`;
+  await ask('mutation($input: CreateLogInput!) { createLog(input: $input) { itemId } }', {
+    input: {
+      documentType: 'order',
+      documentId,
+      dateTime: new Date(Date.now() - 48 * 3_600_000).toISOString(),
+      attribute: { id: 'state', name: 'State' },
+      attributeNewValue: { raw: 'draft' },
+    },
+  });
+  await tab.go(`/log/document?type=order&id=${documentId}`);
+  await tab.page.waitForSelector('.log-lanes svg .log-axis');
+  const labels = await tab.page.$$eval('.log-axis', (all) => all.map(({ textContent }) => textContent));
+  check(
+    'an axis of hours names each day where it begins',
+    new Set(labels.filter((label) => /^\p{L}{3} \d/u.test(label))).size > 1,
+    labels.join(),
+  );
+}
+
+/** A narrow list tells records apart. */
+async function narrow() {
+  const tab = await StudioTab.open(browser, { address, key, path: `/log?authorId=${ANN}`, size: PHONE });
+  await tab.page.waitForSelector('.two-lines .record');
+  const [row] = (await rows(tab)).filter((text) => text.includes('paid'));
+  check('a narrow row says what changed and by whom', /State[^]*sent[^]*paid[^]*Ann Keller/.test(row ?? ''), row);
+  tab.checkClean('narrow records');
 }
 
 async function seals(tab) {
@@ -317,12 +348,14 @@ try {
   const tab = await StudioTab.open(browser, { address, key, path: '/log' });
   await records(tab);
   await histories(tab);
+  await hoursOfDays(tab);
   await seals(tab);
   await hostile(tab, ids[4]);
   tab.checkClean('log');
   await exports();
   await damaged(ids[2]);
   await phone(ids[2]);
+  await narrow();
   if (adminKey) await emptyAndRefused();
 } catch (error) {
   check('the checks run to their end', false, error.stack);

@@ -17,7 +17,8 @@ const { page } = tab;
 
 /** Writes at the end of an editor. */
 async function typeIn(label, text) {
-  await page.focus(`[aria-label="${label}"][contenteditable]`);
+  await page.locator(`::-p-aria([name="${label}"][role="textbox"])`).click(); // loads the editor
+  await (await page.waitForSelector(`.cm-content[aria-label="${label}"]`)).focus();
   await page.keyboard.down('Control');
   await page.keyboard.press('End');
   await page.keyboard.up('Control');

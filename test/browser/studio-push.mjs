@@ -21,10 +21,10 @@ const stateOf = async (recipient) =>
 /** Types names into the field for recipients, each ended with Enter. */
 async function name(tab, ...names) {
   for (const one of names) {
-    await tab.page.focus('.push-recipients input');
+    await tab.page.focus('.token-input');
     await tab.page.keyboard.type(one);
     await tab.page.keyboard.press('Enter');
-    await tab.sees(one, '.push-recipient');
+    await tab.sees(one, '.token-token');
   }
 }
 
@@ -32,7 +32,7 @@ async function testClient(tab) {
   await tab.fill('Recipient', ANN);
   await tab.page.select('.push-connect select', 'hand');
   await tab.click('button', 'Connect');
-  await tab.sees('Open', '.push-client .status');
+  await tab.sees('Open', '.push-clients .status');
   check('a test client connects', true);
 }
 
@@ -76,6 +76,12 @@ async function acknowledgement(tab) {
 }
 
 async function liveList(tab) {
+  const offered = await tab.page.$$eval('.filters datalist option', (all) => all.map(({ value }) => value));
+  check(
+    'the search suggests the recipients of the list, since only whole names are found',
+    offered.includes(AWAY),
+    offered.join(),
+  );
   await tab.fill('Exact recipient', AWAY);
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   await pushMessage({
@@ -110,7 +116,10 @@ async function detail(tab) {
   await tab.sees('Cancelled before a connection acknowledged', '.push-way');
   check('the address shows the same message', tab.page.url() === address);
   await tab.click('button', 'Send again');
-  await tab.page.waitForFunction(() => document.querySelector('.drawer textarea')?.value === 'Later');
+  await tab.page.waitForFunction(() => {
+    const area = document.querySelector('.drawer textarea'); // until the editor is loaded
+    return (area?.value ?? document.querySelector('.drawer .cm-content')?.innerText) === 'Later';
+  });
   const topic = await tab.page.$eval('.drawer input[placeholder="all connections"]', ({ value }) => value);
   check('a message is pushed again with what it had', topic === TOPIC, topic);
   await tab.page.keyboard.press('Escape');
@@ -135,7 +144,7 @@ async function online(tab) {
   await tab.click('link', 'Test client');
   await tab.fill('Recipient', `${ANN}/100%`);
   await tab.click('button', 'Connect');
-  await tab.sees('Open', '.push-client .status');
+  await tab.sees('Open', '.push-clients .status');
   await tab.click('link', 'Online');
   await tab.fill('Exact recipient', `${ANN}/100%`);
   await tab.click('button', 'Look up');
@@ -148,6 +157,36 @@ async function online(tab) {
   await tab.page.click('.page-tabs [href$="/clients"]'); // its name has the number of clients
   await tab.sees('Closed: the application disconnected the recipient', '.push-log');
   check('a recipient is disconnected, and its client hears why', true);
+}
+
+async function inbox(tab) {
+  const recipient = `reader-${RUN}`;
+  for (const message of ['First of two', HOSTILE[0]]) await pushMessage({ recipients: [recipient], message, inbox: true });
+  await tab.go('/push/inbox');
+  await tab.sees('Whose inbox?');
+  await tab.fill('Exact recipient', recipient);
+  await tab.sees('First of two', '.record');
+  await tab.sees('2 unread');
+  await tab.review('push-inbox');
+  await tab.page.click('.record [data-choose]');
+  await tab.click('button', 'Mark as read');
+  await tab.sees('1 unread');
+  await tab.sees('Read', '.record');
+  const readAt =
+    'query ($recipient: String!) { inbox(recipient: $recipient, filter: { read: true }) { items { message } unread } }';
+  const { items, unread } = (await push(readAt, { recipient })).inbox;
+  check('a message is marked as read, newest first', items[0]?.message === HOSTILE[0] && unread === 1);
+  await tab.page.click('.record [data-choose]');
+  await tab.click('button', 'Archive 1');
+  await tab.page.waitForSelector('[role=alertdialog]');
+  await tab.review('push-archive');
+  await tab.page.click('[role=alertdialog] .danger');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
+  await tab.go(`/push/inbox?${new URLSearchParams({ recipient, show: 'archived' })}`);
+  await tab.sees('Archived', '.record');
+  await tab.page.click('.record');
+  await tab.sees('Show inbox', '.detail');
+  check('an archived message leaves the inbox, and is found among the archived ones', true);
 }
 
 async function everyone(tab) {
@@ -218,6 +257,7 @@ try {
   await detail(tab);
   await waiting(tab);
   await online(tab);
+  await inbox(tab);
   await everyone(tab);
   await hostile(tab);
   tab.checkClean('at a desk');

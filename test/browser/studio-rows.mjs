@@ -74,6 +74,9 @@ async function fitsWindows() {
   }));
   check('a list has all of a wide window', list === main, `${list} of ${main}`);
   await tab.review('rows-wide');
+  await tab.page.locator('.record').click();
+  await tab.page.waitForSelector('.records.two-lines');
+  check('an open detail leaves two lines a row, even in a wide window', (await heads(tab)).join() === 'To,Time');
   tab.checkClean('rows');
 }
 
@@ -253,6 +256,7 @@ async function movesInTree() {
   }, RUN);
   await tab.page.locator('[role="dialog"] button[type="submit"]').click();
   await until('the picked folder', async () => (await names()).split(',').some((name) => !name.includes('inner')));
+  await tab.page.waitForSelector('[role="dialog"]', { hidden: true });
   check('a folder is picked for files', true);
   const { files: found } = await files('query($f: FilesFilter) { files(filter: $f) { items { id name } } }', {
     f: { namePrefix: `${RUN}/inner/` },

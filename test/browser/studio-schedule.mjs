@@ -180,6 +180,7 @@ async function begunMeanwhile(tab) {
   await tab.sees('cannot be rescheduled', '.notice');
   check('a reschedule reports what happened to the mail meanwhile', true);
   await tab.axe('a refused time');
+  await press(tab, 'Cancel');
 }
 
 async function cancelled(tab) {

@@ -175,9 +175,12 @@ async function audit(tab) {
   await tab.click('link', 'View audit log');
   await tab.sees('Started deleting tenant', '.record');
   check('the actions on a tenant are there', new URL(tab.page.url()).searchParams.has('documentId'));
+  await endTokens();
   await tab.go('/tenants/audit');
   await tab.sees('Revoked key', '.record');
   await tab.sees('Shop backend (psk_', '.record');
+  await tab.sees('Tokens of the key created until', '.record');
+  check('ended tokens are in the audit log', true);
   const rows = await tab.page.$$eval(
     '.record',
     (all) => all.filter(({ innerText }) => innerText.startsWith('Created key')).length,
@@ -200,8 +203,18 @@ async function audit(tab) {
   check('an action leads to its tenant, and has an address', true);
 }
 
+/** Ends the access tokens of a tenant's key. */
+async function endTokens() {
+  const { id } = await (await fetch(`${address}/key`, { headers: { 'x-api-key': key } })).json();
+  await asker('email', { address, key })('mutation($id:ID){denyAccess(input:{keyId:$id}){deniedAt}}', { id });
+}
+
 async function withoutRights() {
   const tab = await StudioTab.open(browser, { address, key, path: '/tenants/audit' });
   await tab.sees('This key can’t use Tenants');
   check('a tenant key is told the missing scope', true);
+  const operator = await StudioTab.open(browser, { address, key: adminKey });
+  await operator.sees('Latest activity');
+  const text = await operator.page.$eval('main', ({ innerText }) => innerText);
+  check('the overview offers no step that the key may not take', !text.includes('First steps'), text.slice(0, 200));
 }

@@ -87,17 +87,57 @@ async function testing(tab) {
   await tab.click('button', 'Send test');
   await tab.sees('Send test event', '[role=dialog]');
   await tab.page.select('[role=dialog] select', 'STYLESHEET_CREATED');
-  await submit(tab);
-  await tab.sees('No stylesheet.created event is stored yet', '[role=dialog]');
+  await tab.sees('Sent once with sample data', '[role=dialog]');
   await tab.review('webhooks-test-event');
-  await tab.page.select('[role=dialog] select', 'ping');
+  await submit(tab);
+  await tab.sees('"test": true', '.drawer');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('.drawer', { hidden: true });
+  await tab.click('button', 'Send test');
+  await tab.sees('Send test event', '[role=dialog]');
   await submit(tab);
   await tab.sees('Test result', '.drawer');
   await tab.sees('"type": "ping"', '.drawer');
-  check('a test shows the request and its result', received.join() === 'ping', received.join());
+  check('a test shows the request and its result', received.join() === 'stylesheet.created,ping', received.join());
   await tab.review('webhooks-test');
   await tab.page.keyboard.press('Escape');
   await tab.page.waitForSelector('.drawer', { hidden: true });
+}
+
+/** Narrow rows show the whole URL and description. */
+async function narrow() {
+  const input = {
+    url: `${url}/${'a-long-path/'.repeat(8)}end`,
+    events: ['TEMPLATE_CREATED'],
+    description: 'Rebuilds pages. '.repeat(8),
+  };
+  const create = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+  const { id } = (await rendering(create, { input })).createWebhook.webhook;
+  const tab = await StudioTab.open(browser, { address, key, path: '/webhooks', size: { width: 320, height: 640 } });
+  await tab.sees('end\n', '.record');
+  const rows = () =>
+    tab.page.$$eval('.record', (all) =>
+      all.map((row) => {
+        const texts = [...row.querySelectorAll('.truncate')].filter(({ offsetParent }) => offsetParent);
+        const { top, bottom } = row.getBoundingClientRect();
+        return {
+          top,
+          bottom,
+          cut: texts.filter((text) => text.scrollWidth > text.clientWidth).map(({ innerText }) => innerText),
+        };
+      }),
+    );
+  const shown = await rows();
+  const cut = shown.flatMap((row) => row.cut);
+  check('a window of 320 px cuts nothing that tells webhooks apart', shown.length === 3 && cut.length === 0, cut.join());
+  // Rows are measured, then moved.
+  await until('rows of several lines that follow each other', async () => {
+    const sorted = (await rows()).toSorted((one, other) => one.top - other.top);
+    return sorted.every(({ top }, at) => at === 0 || Math.abs(top - sorted[at - 1].bottom) < 1);
+  });
+  await tab.review('webhooks-narrow');
+  tab.checkClean('narrow rows');
+  await rendering('mutation ($id: ID!) { deleteWebhook(id: $id) { id } }', { id });
 }
 
 const submit = (tab) => tab.page.evaluate(() => document.querySelector('[role=dialog] form').requestSubmit());
@@ -188,7 +228,7 @@ async function changes(tab) {
 const browser = await launch();
 try {
   const tab = await StudioTab.open(browser, { address, key, path: '/webhooks' });
-  for (const part of [creation, testing, deliveries, changes]) await part(tab);
+  for (const part of [creation, narrow, testing, deliveries, changes]) await part(tab);
   tab.checkClean('in all of it');
 } catch (error) {
   check('the checks run to their end', false, error.stack);

@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { check, WAIT_MS } from './browser.mjs';
+import { readPng } from './png.mjs';
 
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Rules that judge colours. All others say the same in both themes. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const SHOTS = process.env.STUDIO_SHOTS;
@@ -25,7 +26,11 @@ export const HOSTILE = [
 
 export class StudioTab {
   faults = [];
+  /** Whether the browser may ask before the page is left; accepted. */
+  mayAsk = false;
   foreign = new Set();
+  /** Bytes that were received, as sent, with headers. */
+  receivedBytes = 0;
   theme = 'light';
 
   /** Opens a page of Studio, such as `/files`. Without a key it asks for one. */
@@ -61,8 +66,13 @@ export class StudioTab {
         globalThis.noteViolation?.(`${effectiveDirective} ${blockedURI}`),
       ),
     );
+    page.on('dialog', (dialog) => {
+      if (!this.mayAsk) this.faults.push(`the browser asked: ${dialog.type()} ${dialog.message()}`);
+      void dialog.accept(); // else each further step waits for an answer
+    });
     const client = await page.createCDPSession();
     client.on('Network.webSocketCreated', ({ url }) => this.note(url));
+    client.on('Network.loadingFinished', ({ encodedDataLength }) => (this.receivedBytes += encodedDataLength));
     await client.send('Network.enable');
   }
 
@@ -98,13 +108,19 @@ export class StudioTab {
   }
 
   /** Clicks what is called so by its role, as a screen reader would find it. */
-  async click(role, name) {
-    await this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click();
+  click(role, name) {
+    return this.clickOn(`::-p-aria([name="${name}"][role="${role}"])`);
   }
 
-  /** Replaces the text of a field that is labelled so. */
-  async fill(label, text) {
-    await this.page.locator(`::-p-aria([name="${label}"])`).fill(text);
+  /** Clicks an element. Closes toasts in front of it, as a person would. */
+  clickOn(selector) {
+    return named(`click on ${selector}`, this.page.locator(selector).filter(isUncovered).click());
+  }
+
+  /** Replaces the text of a field that is labelled so; of a role, if other things on the page may be called the same. */
+  async fill(label, text, role) {
+    const found = this.page.locator(`::-p-aria([name="${label}"]${role ? `[role="${role}"]` : ''})`);
+    await named(`text of "${label}"`, found.fill(text));
   }
 
   /** Replaces the text of a code field, whose editor is loaded when it is focused. */
@@ -138,6 +154,7 @@ export class StudioTab {
       await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
       await this.page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, {}, theme);
       await this.axe(`${name}, ${theme}`, theme === 'light' ? TAGS : OF_COLOURS);
+      await this.checkCharts(`${name}, ${theme}`);
       await this.shot(name);
     }
     await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
@@ -147,16 +164,44 @@ export class StudioTab {
     await settled(this.page);
     await this.page.evaluate(axe.source); // by the debugger, which the policy of the page does not bind
     const violations = await this.page.evaluate(async (runOnly) => {
+      // Menus and tooltips lie beside all landmarks.
+      const regionMatcher = 'dialog, [role=dialog], [role=alertdialog], svg, [data-base-ui-portal]';
+      globalThis.axe.configure({ checks: [{ id: 'region', options: { regionMatcher } }] });
       const { violations } = await globalThis.axe.run(document, { runOnly, iframes: false });
       return violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join(' ; ')}`,
       );
     }, wanted);
-    check(`${what}: no violation of WCAG 2.2 AA`, violations.length === 0, violations.join(' | ').slice(0, 1_500));
+    check(
+      `${what}: no violation of WCAG 2.2 AA or of a best practice`,
+      violations.length === 0,
+      violations.join(' | ').slice(0, 1_500),
+    );
+  }
+
+  /** Checks in a picture that each bar of a chart has the colour of its series. */
+  async checkCharts(what) {
+    await settled(this.page);
+    const bars = await this.page.$$eval('.chart-bar', (all) =>
+      all.map((bar) => {
+        const { x, y, width, height } = bar.getBoundingClientRect();
+        const [, ...channels] = /(\d+), (\d+), (\d+)/.exec(getComputedStyle(bar).fill);
+        const colour = `#${channels.map((one) => Number(one).toString(16).padStart(2, '0')).join('')}`;
+        return { x: Math.floor(x + width / 2), y: Math.floor(y + height / 2), isSmall: Math.min(width, height) < 3, colour };
+      }),
+    );
+    const { width, height } = this.page.viewport();
+    const shown = bars.filter(({ x, y, isSmall }) => !isSmall && x >= 0 && x < width && y >= 0 && y < height);
+    if (shown.length === 0) return;
+    const { pixelAt } = readPng(Buffer.from(await this.page.screenshot()));
+    const wrong = shown.filter(({ x, y, colour }) => pixelAt(x, y) !== colour);
+    const seen = wrong.map(({ x, y, colour }) => `${pixelAt(x, y)} in place of ${colour} at ${x}, ${y}`);
+    check(`${what}: each bar has the colour of its series`, wrong.length === 0, seen.join('; '));
   }
 
   async shot(name) {
     if (!SHOTS) return;
+    await settled(this.page);
     const { width } = this.page.viewport();
     const size = width < 600 ? '-phone' : '';
     await this.page.screenshot({ path: join(SHOTS, `studio-${name}${size}-${this.theme}.png`) });
@@ -167,6 +212,26 @@ export class StudioTab {
     check(`${what}: nothing went wrong in the page, and no stored value ran`, this.faults.length === 0, this.faults.join('; '));
     check(`${what}: no request left the origin`, this.foreign.size === 0, [...this.foreign].join());
   }
+}
+
+/** Returns true if no toast is in front of an element; else closes all, since the others move when one is closed. Runs in the page. */
+function isUncovered(element) {
+  element.scrollIntoView({ block: 'nearest' });
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const toasts = [...document.querySelectorAll('.toast')].filter((toast) => !toast.contains(element));
+  const isCovered = toasts.some((toast) => {
+    const box = toast.getBoundingClientRect();
+    return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+  });
+  if (isCovered) for (const toast of toasts) [...toast.querySelectorAll('button')].at(-1).click();
+  return !isCovered;
+}
+
+/** Names the step in its error: a time-out of the browser says only how long it waited. */
+function named(step, done) {
+  return done.catch((error) => {
+    throw new Error(`${step}: ${error.message}`, { cause: error });
+  });
 }
 
 /** Notes what reads a media query whose change is listened for: Chromium sends no event for a change that was read before it. */
@@ -192,15 +257,15 @@ function keepKey(key) {
 
 /** Waits until nothing moves any more, and each chart is drawn: its script is loaded after the page. */
 async function settled(page) {
-  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
-  await page.waitForFunction(() => {
-    const isDrawn = (canvas) => {
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      return data.some((value, at) => at % 4 === 3 && value > 0);
-    };
-    return [...document.querySelectorAll('.overview-lane, .chart-place')].every((chart) => {
-      const canvas = chart.querySelector('canvas');
-      return canvas && (canvas.width === 0 || isDrawn(canvas));
-    });
-  });
+  // What opens has the style from which it starts for one frame, before its animation runs.
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('[data-starting-style]') &&
+      document.getAnimations().every(({ playState }) => playState !== 'running'),
+  );
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('.chart-strip-room') &&
+      [...document.querySelectorAll('.chart-place')].every((chart) => chart.querySelector('svg')),
+  );
 }

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Api, apiOf, type KeyDescription } from './client';
+import { readRequests, type Requests } from './key-description';
 import { missingEntry, type Right } from './scope';
 
 interface Access {
@@ -33,6 +34,12 @@ function useAccess(): Access {
 }
 
 export const useApi = (): Api => useAccess().api;
+/** Returns a function that reads the requests of the tenant. */
+export function useRequests(): (hours: number, signal?: AbortSignal) => Promise<Requests> {
+  const { key } = useAccess();
+  return (hours, signal) => readRequests(key, hours, signal);
+}
+
 export const useDescription = (): KeyDescription => useAccess().description;
 
 /** Returns why the key may use none of these operations; undefined if it may use one. */
@@ -44,7 +51,7 @@ export function useRefusalOfAll(...rights: Right[]): string | undefined {
 
 /** Returns why the key may not use one of these operations; undefined if it may use all. */
 export function useRefusal(...rights: Right[]): string | undefined {
-  const { scope } = useDescription();
-  const missing = rights.map((right) => missingEntry(scope, right)).filter((entry) => entry !== undefined);
+  const scope = useContext(AccessContext)?.description.scope ?? [];
+  const missing = rights.flatMap((right) => missingEntry(scope, right) ?? []);
   return missing.length > 0 ? `This key needs ${missing.join(' and ')}` : undefined;
 }

@@ -4,8 +4,8 @@ import { link } from './link';
 import { rate } from './rate';
 import type { ServiceName } from './scope';
 
-/** Source of live data: a service, the description of the key, or the health of the node. */
-export type Source = ServiceName | 'key' | 'health';
+/** Source of live data: a service, the description of the key, the requests of its tenant, or the health of the node. */
+export type Source = ServiceName | 'key' | 'requests' | 'health';
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { asCaller } from './caller';
 
 /** Rate limit of the key, according to the latest responses. */
 class Rate {
@@ -53,7 +54,7 @@ export const useRefusedUntil = (): number => useSyncExternalStore(rate.subscribe
 /** Sends a request, counts it, and reads the rate from its response. */
 export async function countedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   rate.requests += 1;
-  const response = await fetch(input, init);
+  const response = await fetch(input, asCaller(init));
   rate.note(response);
   return response;
 }

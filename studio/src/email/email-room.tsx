@@ -1,4 +1,4 @@
-import { Route, Switch, useLocation } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { PageTabs } from '../ui/page-tabs';
 import { Compose } from './compose/compose';
 import { useDrafts } from './compose/draft/drafts';
@@ -35,9 +35,7 @@ const TABS = [
 ] as const;
 
 function Tabs() {
-  const [location] = useLocation();
-  const here = TABS.find(({ path }) => path !== '/' && location.startsWith(path))?.path ?? '/';
   const count = useDrafts().length;
   const tabs = TABS.map((tab) => ({ ...tab, count: tab.path === '/drafts' ? count : 0 }));
-  return <PageTabs label="Email" tabs={tabs} here={here} />;
+  return <PageTabs label="Email" tabs={tabs} />;
 }

@@ -1,6 +1,6 @@
-import { fromField, toField } from '../ui/local-time';
+import { fromField, toField } from '../ui/zone';
 import styles from './email.module.css';
-import { TimeField } from '../ui/time-field';
+import { TimeField } from '../ui/fields';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -1,35 +1,28 @@
-import { FilterBar } from '../ui/filter-bar';
-import type { Listing } from '../ui/list-page';
+import { timeColumn } from '../ui/columns';
+import type { Filter } from '../ui/filter-bar';
+import { InheritedMark } from '../ui/inherited';
 import type { Column } from '../ui/records';
-import { Reason, Status, type StatusKind, Time } from '../ui/status';
+import { Reason, Status, type StatusKind } from '../ui/status';
 
 type Word = { kind: StatusKind; word: string };
 
-interface FiltersProps {
-  words: Readonly<Record<string, Word>>;
-  name: string;
-  label: string;
-  list: Listing<unknown>;
-  counted: readonly [string, string];
-}
+/** Filter of a list by the status of its items. */
+export const statusFilter = (words: Readonly<Record<string, Word>>): Filter => ({
+  kind: 'choice',
+  name: 'status',
+  word: 'Status',
+  values: Object.entries(words).map(([one, { word }]) => [one, word]),
+});
 
-/** Filters of a list by the name and the status of its items. */
-export const StatusFilters = ({ words, name, label, list, counted }: FiltersProps) => (
-  <FilterBar
-    search={{ name, label }}
-    filters={[
-      { kind: 'choice', name: 'status', word: 'Status', values: Object.entries(words).map(([one, { word }]) => [one, word]) },
-    ]}
-    list={list}
-    counted={counted}
-  />
-);
+export const hasStatus = (item: { status: string | null }, { status }: Readonly<Record<string, string>>): boolean =>
+  !status || item.status === status;
 
 interface Named<T> {
   /** Names of the items, and of their time. */
   word: string;
   time: string;
   nameOf: (item: T) => string;
+  isInherited?: (item: T) => boolean;
   statusOf: (item: T) => Word | undefined;
   /** Reason of a problem. */
   reasonOf: (item: T) => string | undefined;
@@ -37,7 +30,15 @@ interface Named<T> {
 }
 
 /** The columns of addresses and domains. */
-export const statusColumns = <T,>({ word, time, nameOf, statusOf, reasonOf, timeOf }: Named<T>): readonly Column<T>[] => [
+export const statusColumns = <T,>({
+  word,
+  time,
+  nameOf,
+  isInherited,
+  statusOf,
+  reasonOf,
+  timeOf,
+}: Named<T>): readonly Column<T>[] => [
   {
     word: 'Status',
     width: 96,
@@ -57,6 +58,7 @@ export const statusColumns = <T,>({ word, time, nameOf, statusOf, reasonOf, time
         <span className="truncate" title={nameOf(item)}>
           {nameOf(item)}
         </span>
+        {isInherited?.(item) && <InheritedMark />}
         <Reason kind={statusOf(item)?.kind} text={reasonOf(item)} isInline />
       </>
     ),
@@ -68,15 +70,5 @@ export const statusColumns = <T,>({ word, time, nameOf, statusOf, reasonOf, time
     sortBy: (item) => reasonOf(item) ?? '',
     cell: (item) => <Reason kind={statusOf(item)?.kind} text={reasonOf(item)} />,
   },
-  {
-    word: time,
-    width: 96,
-    line: 'when',
-    isNumber: true,
-    sortBy: (item) => timeOf(item) ?? '',
-    cell: (item) => {
-      const at = timeOf(item);
-      return at && <Time at={at} />;
-    },
-  },
+  timeColumn(time, timeOf, { line: 'when' }),
 ];

@@ -1,23 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useApi, useRefusal } from '../api/api-context';
-import { Confirm } from '../ui/controls';
+import { useRefusal } from '../api/api-context';
+import { useAction } from '../api/use-action';
+import { Confirm } from '../ui/confirm';
 import { isScheduled, type Mail, MAY_CANCEL, MAY_SEND_NOW, type Row } from './mails';
 import { NO_SUBJECT } from './words';
 
 /** Mutations of a queued mail, by its id, and the missing scope entries. */
 export function useWaitingActions() {
-  const { email } = useApi();
-  const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: ['email'] });
-  const sendNow = useMutation({
-    meta: { done: 'Email sent to the queue' },
-    mutationFn: (id: string) => email.sendMessageNow({ id }, { id: true }),
-    onSettled,
+  const sendNow = useAction(({ email }, id: string) => email.sendMessageNow({ id }, { id: true }), {
+    done: 'Email sent to the queue',
+    again: ['email'],
   });
-  const cancel = useMutation({
-    meta: { done: 'Email cancelled' },
-    mutationFn: (id: string) => email.cancelMessage({ id }, { id: true }),
-    onSettled,
+  const cancel = useAction(({ email }, id: string) => email.cancelMessage({ id }, { id: true }), {
+    done: 'Email cancelled',
+    again: ['email'],
   });
   return { sendNow, cancel, sendNowRefusal: useRefusal(MAY_SEND_NOW), cancelRefusal: useRefusal(MAY_CANCEL) };
 }
@@ -25,15 +20,7 @@ export function useWaitingActions() {
 export const sendNowWord = (mail: Mail | Row) => (isScheduled(mail) ? 'Send now' : 'Retry now');
 
 /** Dialog before a mail is cancelled. */
-export function CancelEmail({
-  mail,
-  ...dialog
-}: {
-  mail: Mail | Row;
-  isOpen: boolean;
-  onClose(): void;
-  onConfirm(): Promise<unknown>;
-}) {
+export function CancelEmail({ mail, ...dialog }: { mail: Mail | Row; isOpen: boolean; onClose(): void; onConfirm(): unknown }) {
   return (
     <Confirm title={`Cancel “${mail.subject || NO_SUBJECT}”?`} action="Cancel email" keep="Keep email" {...dialog}>
       {isScheduled(mail)

@@ -6,7 +6,7 @@ import type {
   EmailStatus,
   SuppressionReason,
 } from '../../../clients/js/src/generated/email';
-import { PlatformError } from '../../../clients/js/src/errors';
+import { capital } from '../ui/faults';
 import type { StatusKind } from '../ui/status';
 import { type Address, isScheduled, type Row } from './mails';
 
@@ -73,20 +73,13 @@ export function writtenBriefly(addresses: readonly Address[] | null): string {
   return `${first.name || first.address}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }
 
-/** Returns the reason of a refusal in one sentence, to stand beside its field. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const field = error instanceof PlatformError ? `${error.field}: ` : '';
-  return capital(field && error.message.startsWith(field) ? error.message.slice(field.length) : error.message);
-}
-
 const SUPPRESSED = /: not tried, since it is suppressed \((HARD_BOUNCE|COMPLAINT|UNSUBSCRIBED|MANUAL)\)$/;
 
 /** Returns whether a mail was not attempted, since its only recipient is suppressed. */
 export const isSuppressed = (lastError: string | null): boolean => SUPPRESSED.test(lastError ?? '');
 
 /** Said of every reply, which the reader sees by its code. */
-const RESPONDED = /^the mail server responded: /i;
+const RESPONDED = /(^|: )the mail server responded: /i;
 
 /** Returns why a mail did not reach an address, to stand beside it. */
 export function undeliveredReason(lastError: string, address: string | null | undefined): string {
@@ -94,12 +87,5 @@ export function undeliveredReason(lastError: string, address: string | null | un
   if (suppressed) return `Suppressed: ${SUPPRESSION_WORDS[suppressed as SuppressionReason].word.toLowerCase()}`;
   const prefix = `${address}: `;
   const reason = lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError;
-  return capital(reason.replace(RESPONDED, ''));
+  return capital(reason.replace(RESPONDED, '$1'));
 }
-
-/** Capitalizes a text, unless an address comes first. */
-export const capital = (text: string): string => (/^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
-
-/** Returns whether an error concerns an input such as `input.to`, or a part of it. */
-export const isAbout = (error: unknown, field: string): error is PlatformError =>
-  error instanceof PlatformError && `${error.field}.`.startsWith(`${field}.`);

@@ -1,21 +1,23 @@
+import { BarChartIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { useCallback, useMemo } from 'react';
-import { useLocation, useRoute } from 'wouter';
-import { useRefusal } from '../api/api-context';
+import { Link, useLocation, useRoute } from 'wouter';
+import { useDescription, useRefusal } from '../api/api-context';
 import { useCommands } from '../shell/commands';
 import { PageHead } from '../ui/page';
 import { NoPermission } from '../ui/states';
 import { useFilters } from '../ui/use-search';
 import { FileDetail } from './detail/file-detail';
-import { Breadcrumbs } from './list/breadcrumbs';
 import { FileList } from './list/file-list';
-import { useStorageUsed } from './model/queries';
-import { mayChange, mayQuery } from './model/rights';
+import { mayChange, mayQuery, useStorageUsed } from './model/queries';
 import { viewOf, wayTo } from './model/view';
 import { StorageDetail } from './storage/storage-detail';
-import { StorageLink } from './storage/storage-link';
 import { DropZone } from './uploads/drop-zone';
 import { chooseFiles, UploadActions } from './uploads/upload-actions';
 import { useUpload } from './uploads/use-upload';
+import { formatBytes, plural } from '../ui/format';
+import { shownName } from './model/file-record';
+import { FolderActions } from './list/folder-actions';
+import styles from './files.module.css';
 
 const STORAGE = 'storage';
 
@@ -86,5 +88,59 @@ export function FilesRoom() {
         </>
       )}
     </div>
+  );
+}
+
+/** Stored bytes, with a link to their history. */
+function StorageLink({ href, files, used }: { href: string; files: number; used: number }) {
+  const limit = useDescription().limits.find(({ name }) => name === 'storedBytes')?.limit ?? null;
+  const isNear = limit !== null && used >= limit * 0.9;
+  return (
+    <Link href={href} className={`${styles.storageLink} small`} title="Show storage">
+      <BarChartIcon aria-hidden />
+      <span className={styles.storageWords}>
+        {`${plural(files, 'file')}, ${formatBytes(used)}`}
+        {limit !== null && ` of ${formatBytes(limit)}`}
+        {isNear && ', nearly full'}
+      </span>
+    </Link>
+  );
+}
+
+interface BreadcrumbsProps {
+  folder: string;
+  hrefOf: (prefix: string) => string;
+  onDeleted: () => void;
+  onMoved: (prefix: string) => void;
+}
+
+/** Path to the open folder, and its actions. */
+function Breadcrumbs({ folder, hrefOf, onDeleted, onMoved }: BreadcrumbsProps) {
+  const way = wayTo(folder);
+  return (
+    <nav aria-label="Folders" className={styles.breadcrumbs}>
+      <ol className="row wrap">
+        <li>{folder ? <Link href={hrefOf('')}>All files</Link> : <span aria-current="page">All files</span>}</li>
+        {way.map(({ name, prefix }) => (
+          <li key={prefix} className="row">
+            <ChevronRightIcon aria-hidden className="muted" />
+            {prefix === folder ? (
+              <span aria-current="page" className={`${styles.isolated} break`}>
+                {shownName(name)}
+              </span>
+            ) : (
+              <Link href={hrefOf(prefix)} className={`${styles.isolated} break`}>
+                {shownName(name)}
+              </Link>
+            )}
+          </li>
+        ))}
+        {folder && (
+          <li>
+            <FolderActions key={folder} folder={folder} onDeleted={onDeleted} onMoved={onMoved} />
+          </li>
+        )}
+      </ol>
+    </nav>
   );
 }

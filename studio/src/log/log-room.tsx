@@ -7,11 +7,11 @@ import { Button } from '../ui/controls';
 import { PageHead } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
 import { useShortcut } from '../ui/shortcuts';
-import { DocumentTab } from './document/document-tab';
+import { DocumentTab } from './document/document-history';
 import { PersonTab } from './person/person-tab';
 import { RecordsTab } from './records/records-tab';
 import { StreamsTab } from './streams/streams-tab';
-import { SealTab } from './seal/seal-tab';
+import { SealTab } from './seal/verify-log';
 import { WriteRecord } from './write/write-record';
 import styles from './log.module.css';
 
@@ -25,11 +25,12 @@ const TABS = [
 
 /** The document log: its records, the history of one document or person, and its seals. */
 export function LogRoom() {
-  const [, navigate] = useLocation();
+  const [location, navigate] = useLocation();
+  const isOfStreams = location.startsWith('/streams');
   const [isWriting, setWriting] = useState(false);
   const refusal = useRefusal(['document-log', 'mutation', 'createLog']);
   const write = () => !refusal && setWriting(true);
-  useShortcut('c', write);
+  useShortcut('c', isOfStreams ? undefined : write);
   const commands = useMemo<Command[]>(
     () => [
       ...(refusal ? [] : [{ id: 'log write', group: 'Log', word: 'Add record', run: () => setWriting(true) }]),
@@ -43,13 +44,15 @@ export function LogRoom() {
       <PageHead
         title="Log"
         actions={
-          <Button look="primary" refusal={refusal} onClick={write}>
-            <PlusIcon aria-hidden />
-            Add record
-          </Button>
+          !isOfStreams && (
+            <Button look="primary" refusal={refusal} onClick={write}>
+              <PlusIcon aria-hidden />
+              Add record
+            </Button>
+          )
         }
       >
-        <Tabs />
+        <PageTabs label="Log" tabs={TABS} />
       </PageHead>
       <Switch>
         <Route path="/document" component={DocumentTab} />
@@ -61,10 +64,4 @@ export function LogRoom() {
       {isWriting && <WriteRecord onClose={() => setWriting(false)} />}
     </div>
   );
-}
-
-function Tabs() {
-  const [location] = useLocation();
-  const here = TABS.find(({ path }) => path !== '/' && location.startsWith(path))?.path ?? '/';
-  return <PageTabs label="Log" tabs={TABS} here={here} />;
 }

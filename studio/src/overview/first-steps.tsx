@@ -1,14 +1,16 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useDescription } from '../api/api-context';
-import { touches } from '../api/scope';
+import { missingEntry, type Right } from '../api/scope';
 import { Snippet } from '../ui/copy';
 import { curl } from '../ui/sample';
+
+/** Returns the steps that a key may take. */
+export const stepsOf = (scope: readonly string[]) => STEPS.filter(({ right }) => missingEntry(scope, right) === undefined);
 
 /** Commands for a tenant without data, with the URL and the key of this page. */
 export function FirstSteps() {
   const { scope, prefix } = useDescription();
-  const steps = STEPS.filter(({ service }) => touches(scope, service));
-  if (steps.length === 0) return null;
+  const steps = stepsOf(scope);
   return (
     <section aria-labelledby="first-steps" className="card stack">
       <div>
@@ -52,16 +54,16 @@ const CLIENT = (origin: string) => `import { createClient } from '@platform-serv
 
 const platform = createClient({ url: '${origin}', key: process.env.KEY });`;
 
-const STEPS = [
+const STEPS: readonly { title: string; right: Right; curl: () => string; client: string }[] = [
   {
     title: 'Create a file and get its upload URL',
-    service: 'file-management',
+    right: ['file-management', 'mutation', 'createFile'],
     curl: () => curl('file-management', 'mutation { createFile(input: { name: "hello.txt" }) { id uploadUrl } }'),
     client: `await platform.files.upload(Buffer.from('Hello'), { name: 'hello.txt' });`,
   },
   {
     title: 'Render a template',
-    service: 'document-rendering',
+    right: ['document-rendering', 'query', 'preview'],
     curl: () =>
       curl(
         'document-rendering',
@@ -73,7 +75,7 @@ const STEPS = [
   },
   {
     title: 'Send a message',
-    service: 'websockets-manager',
+    right: ['websockets-manager', 'mutation', 'pushMessage'],
     curl: () =>
       curl(
         'websockets-manager',
@@ -83,7 +85,7 @@ const STEPS = [
   },
   {
     title: 'Record a change',
-    service: 'document-log',
+    right: ['document-log', 'mutation', 'createLog'],
     curl: () =>
       curl(
         'document-log',
@@ -95,7 +97,7 @@ const STEPS = [
   },
   {
     title: 'Send an email',
-    service: 'email',
+    right: ['email', 'mutation', 'sendMessage'],
     curl: () =>
       curl(
         'email',
@@ -103,4 +105,4 @@ const STEPS = [
       ),
     client: `await platform.email.sendMessage({ input: { to: [{ address: 'ann@example.com' }], subject: 'Hello', textBody: 'Hello' } });`,
   },
-] as const;
+];

@@ -1,7 +1,7 @@
-import { type ReactNode, Suspense } from 'react';
+import { type ComponentProps, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { lazyPart } from '../api/load-part';
-import type { Series } from '../ui/chart-drawing';
+import type { Chart as ChartType, Cursor } from '../ui/chart';
 import { ErrorNotice } from '../ui/states';
 import { Time } from '../ui/status';
 import styles from './overview.module.css';
@@ -13,6 +13,7 @@ const AXIS_HEIGHT = 24;
 /** Position of a lane among those on one axis. */
 export interface Place {
   domain: readonly [first: number, last: number];
+  cursor: Cursor;
   /** Whether it shows the common axis. */
   isLast: boolean;
 }
@@ -21,37 +22,31 @@ interface LaneProps {
   place: Place;
   title: string;
   href: string;
-  tried: string;
   query: { error: unknown; data: unknown; refetch: () => unknown };
-  /** Description of the chart. */
-  label: string;
-  times: readonly string[];
-  series: readonly Series[];
-  /** Sum of each series, with the page that lists its objects. */
-  sums: readonly (readonly [text: string, href: string])[];
+  /** Undefined for a service with a single count, and while it is loaded. */
+  chart: Omit<ComponentProps<typeof ChartType>, 'domain' | 'cursor'> | undefined;
+  /** Sums, with the page that lists their objects. */
+  sums: readonly (readonly [text: string, href: string, color: string])[];
   /** Comparison with earlier days. */
   earlier?: string | undefined;
-  form?: 'bars' | 'steps';
-  formatAt?: (time: string) => string;
-  formatValue?: (value: number) => string;
+  formatAt: (time: string) => string;
   /** URL parameters of the time, for the list behind a bar. */
-  filters?: readonly [from: string, until: string];
-  countedFrom?: string | null | undefined;
+  filters?: readonly [from: string, until: string] | undefined;
+  countedFrom?: number | null | undefined;
 }
 
 /** A service: its sums, and its chart. */
-export function Lane({ place, title, href, tried, query, sums, earlier, countedFrom, filters, ...chart }: LaneProps) {
+export function Lane({ place, title, href, query, sums, earlier, countedFrom, filters, chart, formatAt }: LaneProps) {
   const [, navigate] = useLocation();
-  const { domain, isLast } = place;
+  const { domain, cursor, isLast } = place;
   const height = HEIGHT + (isLast ? AXIS_HEIGHT : 0);
   const select =
     filters &&
     ((from: string, until: string) => navigate(`${href}?${new URLSearchParams({ [filters[0]]: from, [filters[1]]: until })}`));
-  const isCut = countedFrom && chart.times[0] && new Date(countedFrom) > new Date(chart.times[0]);
   if (query.error && !query.data) {
     return (
       <section aria-label={title}>
-        <ErrorNotice error={query.error} tried={tried} onRetry={() => void query.refetch()} />
+        <ErrorNotice error={query.error} tried={`load ${title.toLowerCase()}`} onRetry={() => void query.refetch()} />
       </section>
     );
   }
@@ -59,20 +54,20 @@ export function Lane({ place, title, href, tried, query, sums, earlier, countedF
     <section aria-label={title} className={styles.lane}>
       <div className={styles.sums}>
         <h3>
-          <Link href={href}>{title}</Link>
+          <To href={href}>{title}</To>
         </h3>
         {query.data ? (
           <ul>
-            {sums.map(([text, to], at) => (
+            {sums.map(([text, to, color]) => (
               <li key={text}>
-                {sums.length > 1 && <Dot color={chart.series[at]?.color} />}
-                <Link href={to}>{text}</Link>
+                {sums.length > 1 && <i className={styles.dot} style={{ background: `var(${color})` }} />}
+                <To href={to}>{text}</To>
               </li>
             ))}
             {earlier && <li>{earlier}</li>}
-            {isCut && (
+            {Boolean(countedFrom) && countedFrom! > domain[0] * 1_000 && (
               <li>
-                Counted since <Time at={countedFrom} />
+                Counted since <Time at={new Date(countedFrom!).toISOString()} />
               </li>
             )}
           </ul>
@@ -80,17 +75,19 @@ export function Lane({ place, title, href, tried, query, sums, earlier, countedF
           <span className="skeleton width-1" />
         )}
       </div>
-      <Suspense fallback={<div style={{ height }} />}>
-        {query.data ? (
-          <Chart {...chart} domain={domain} isBare hasAxis={isLast} height={height} sync="overview" onSelect={select} />
-        ) : (
-          <div style={{ height }} />
-        )}
-      </Suspense>
+      {(chart || !query.data) && (
+        <Suspense fallback={<div className="chart-place" style={{ height }} />}>
+          {query.data && chart ? (
+            <Chart {...chart} {...{ domain, cursor, height, formatAt }} isBare hasAxis={isLast} onSelect={select} />
+          ) : (
+            <div className="chart-place" style={{ height }} />
+          )}
+        </Suspense>
+      )}
     </section>
   );
 }
 
-const Dot = ({ color }: { color: string | undefined }): ReactNode => (
-  <i className={styles.dot} style={{ background: `var(${color})` }} />
-);
+/** Link to a page, or to a section of this one. */
+const To = ({ href, children }: { href: string; children: string }) =>
+  href.startsWith('#') ? <a href={href}>{children}</a> : <Link href={href}>{children}</Link>;

@@ -1,3 +1,4 @@
+import { PlusIcon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
@@ -13,6 +14,7 @@ import { useTestClients } from './clients/use-test-clients';
 import { type Draft, EMPTY_DRAFT, PushContext } from './model/draft';
 import { PushForm } from './form/push-form';
 import { GlobalTab } from './global/global-tab';
+import { InboxTab } from './inbox/inbox-tab';
 import { MessagesTab } from './messages/messages-tab';
 import { KEPT_LISTS } from './model/use-live-list';
 import { OnlineTab } from './online/online-tab';
@@ -22,6 +24,7 @@ import styles from './push.module.css';
 const UNSENT = `${DRAFTS}push`;
 const TABS = [
   { path: '/', word: 'Messages' },
+  { path: '/inbox', word: 'Inbox' },
   { path: '/online', word: 'Online' },
   { path: '/global', word: 'Broadcasts' },
   { path: '/clients', word: 'Test client' },
@@ -69,6 +72,7 @@ export function PushRoom() {
           title="Push"
           actions={
             <Button look="primary" refusal={refusal} onClick={startEmpty}>
+              <PlusIcon aria-hidden />
               New message
             </Button>
           }
@@ -79,6 +83,7 @@ export function PushRoom() {
           <Route path="/online/*?">
             <OnlineTab openName={nameInAddress()} />
           </Route>
+          <Route path="/inbox/:id?">{({ id }) => <InboxTab openId={id} />}</Route>
           <Route path="/global/:id?">{({ id }) => <GlobalTab openId={id} />}</Route>
           <Route path="/clients">
             <ClientsTab {...testClients} />
@@ -103,8 +108,6 @@ function nameInAddress(): string | undefined {
 }
 
 function Tabs({ clientCount }: { clientCount: number }) {
-  const [location] = useLocation();
-  const here = TABS.find(({ path }) => path !== '/' && (location === path || location.startsWith(`${path}/`))) ?? TABS[0];
   const tabs = TABS.map((tab) => ({ ...tab, count: tab.path === '/clients' ? clientCount : 0 }));
-  return <PageTabs label="Push" tabs={tabs} here={here.path} />;
+  return <PageTabs label="Push" tabs={tabs} />;
 }

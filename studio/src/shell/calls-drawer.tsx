@@ -4,6 +4,7 @@ import { type Call, openConsole, useCalls } from '../api/calls';
 import { Modal } from '../ui/controls';
 import { formatClock } from '../ui/format';
 import { CopyText } from '../ui/copy';
+import { SelectField } from '../ui/fields';
 import { Empty } from '../ui/states';
 
 /** GraphQL requests of the page, and their JSON responses. */
@@ -15,16 +16,12 @@ export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () 
     <Modal title="API requests" form="drawer" isOpen={isOpen} onClose={onClose}>
       {call ? (
         <>
-          <label className="field">
-            <span className="label">Request</span>
-            <select className="input" value={call.id} onChange={({ target }) => setChosen(Number(target.value))}>
-              {calls.map(({ id, service, operation, ms, at }) => (
-                <option key={id} value={id}>
-                  {`${formatClock(at)}  ${service}  ${operation}  ${Math.round(ms)} ms`}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField
+            label="Request"
+            words={calls.map((one) => [one.id, titleOf(one)] as const)}
+            value={call.id}
+            onChange={setChosen}
+          />
           <CallDetail call={call} />
         </>
       ) : (
@@ -35,6 +32,8 @@ export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () 
     </Modal>
   );
 }
+
+const titleOf = ({ service, operation, ms, at }: Call) => `${formatClock(at)}  ${service}  ${operation}  ${Math.round(ms)} ms`;
 
 function CallDetail({ call: { service, query, variables, answer, requestId } }: { call: Call }) {
   return (

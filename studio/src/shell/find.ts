@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useApi, useDescription } from '../api/api-context';
+import { useDescription } from '../api/api-context';
 import type { Api } from '../api/client';
 import { missingEntry, type Right } from '../api/scope';
+import { useRead } from '../api/use-read';
 import { filesNamed, SHORTEST_PART, tenantsNamed } from '../ui/use-search';
 
 /** A search result. */
@@ -103,14 +103,13 @@ const SOURCES: readonly Source[] = [
 
 /** Searches the services for a typed text after a moment: by part of a name, or by exact name. */
 export function useFound(typed: string): readonly Found[] {
-  const api = useApi();
   const { scope } = useDescription();
   const text = usePaused(typed.trim());
   const isEnabled = text.length >= SHORTEST;
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['find', text],
     enabled: isEnabled,
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const sources = SOURCES.filter(({ right }) => missingEntry(scope, right) === undefined);
       const found = await Promise.allSettled(sources.map(({ find }) => find(api, text, signal)));
       signal.throwIfAborted();

@@ -1,11 +1,16 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { PlatformError } from '../../../clients/js/src/errors';
+import { isForPeople } from '../api/caller';
 import { describeKey } from '../api/key-description';
 import { session } from '../api/session';
 import { Button, TextField } from '../ui/controls';
 import { Snippet } from '../ui/copy';
 import { ErrorNotice } from '../ui/states';
 import styles from './shell.module.css';
+
+/** Returns whether another key is needed, and nothing else is wrong. */
+const isOfKey = (error: unknown): error is PlatformError =>
+  error instanceof PlatformError && ['UNAUTHENTICATED', 'BAD_USER_INPUT'].includes(error.code);
 
 /** Form for a key, which is tried before it is stored. `onEntered` is for a refused key that works again. */
 export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () => void }) {
@@ -36,24 +41,35 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
         <img src="/studio/icon.svg" alt="" width={28} height={28} />
         <h1>Sign in to Studio</h1>
       </div>
+      {isForPeople && (
+        <a className="button primary" href={`/session/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`}>
+          Sign in with your account
+        </a>
+      )}
       <form className="stack" onSubmit={(event) => void enter(event)}>
         <TextField
           label="Service access key"
           hint="Stored in this tab until you close the browser. Sent only to this server."
           className="mono"
           type="password"
-          autoFocus
+          autoFocus={!isForPeople}
           autoComplete="off"
           spellCheck={false}
           placeholder="psk_…"
+          fault={isOfKey(error) ? error.message : undefined}
           value={entered}
           onChange={setEntered}
         />
-        <Button type="submit" look="primary" disabled={isBusy}>
-          Sign in
+        <Button type="submit" look={isForPeople ? undefined : 'primary'} disabled={isBusy}>
+          {isForPeople ? 'Sign in with this key' : 'Sign in'}
         </Button>
       </form>
-      {error !== undefined && error !== null && <ErrorNotice error={error} tried="sign in" />}
+      {isOfKey(error) && (
+        <p role="alert" className="visually-hidden">
+          {error.message}
+        </p>
+      )}
+      {error !== undefined && error !== null && !isOfKey(error) && <ErrorNotice error={error} tried="sign in" />}
       <div className="stack tight">
         <h2>No key yet?</h2>
         <p className="muted small">

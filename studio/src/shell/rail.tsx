@@ -1,12 +1,15 @@
 import { DotsHorizontalIcon } from '@radix-ui/react-icons';
+import { Suspense, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useDescription } from '../api/api-context';
+import { isPerson } from '../api/caller';
 import { openConsole } from '../api/calls';
+import { lazyPart } from '../api/load-part';
 import { type ServiceName, touches } from '../api/scope';
-import { session } from '../api/session';
+import { session, useKey } from '../api/session';
 import { ActionMenu, Hint } from '../ui/controls';
 import { chooseTheme, useTheme } from '../ui/theme';
-import { useMedia } from '../ui/use-media';
+import { useMedia } from '../ui/use-layout';
 import { chooseUtc, useUtc } from '../ui/zone';
 import { PLACES, type Place } from './places';
 import styles from './shell.module.css';
@@ -19,6 +22,9 @@ const CONSOLES: readonly (readonly [ServiceName, string])[] = [
   ['email', 'Email'],
   ['admin', 'Administration'],
 ];
+
+const TenantSwitch = lazyPart(async () => (await import('../people/tenant-switch')).TenantSwitch);
+const signOut = async () => (await import('../people/session')).signOut();
 
 /** Places that a phone has room for. The others are in its menu. */
 const PLACES_OF_PHONE = 5;
@@ -36,6 +42,8 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
   const shown = isPhone ? allowed.slice(0, PLACES_OF_PHONE) : PLACES;
   const others = isPhone ? allowed.slice(PLACES_OF_PHONE) : [];
   const isInMenu = useIsHere(others.map(({ path }) => path));
+  const isOfPerson = isPerson(useKey());
+  const [isSwitching, setSwitching] = useState(false);
   const consoles = CONSOLES.filter(([service]) => touches(scope, service));
   return (
     <nav className={styles.rail} aria-label="Pages">
@@ -56,7 +64,7 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
             {tenant.name}
           </strong>
           {name ? (
-            <span className="muted truncate" title={`${name} (${prefix}…)`}>
+            <span className="muted truncate" title={isOfPerson ? name : `${name} (${prefix}…)`}>
               {name}
             </span>
           ) : (
@@ -81,19 +89,31 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
               icon: <Icon aria-hidden />,
               onSelect: () => navigate(path),
             })),
-            { label: 'API requests', onSelect: onCalls },
+            { label: 'API requests', onSelect: onCalls, isApart: others.length > 0 },
             ...consoles.map(([service, word]) => ({
               label: `GraphQL console: ${word}`,
               onSelect: () => openConsole(service),
             })),
-            { label: 'Shortcuts', onSelect: onShortcuts },
+            { label: 'REST reference (OpenAPI)', onSelect: () => void window.open('/openapi.json', '_blank') },
+            { label: 'Shortcuts', onSelect: onShortcuts, isApart: true },
             { label: isInUtc ? 'Show local times' : 'Show times in UTC', onSelect: () => chooseUtc(!isInUtc) },
             theme !== 'light' && { label: 'Light theme', onSelect: () => chooseTheme('light') },
             theme !== 'dark' && { label: 'Dark theme', onSelect: () => chooseTheme('dark') },
             theme !== 'system' && { label: 'Use system theme', onSelect: () => chooseTheme('system') },
-            { label: 'Sign out', isDanger: true, onSelect: () => session.enter('') },
+            isOfPerson && { label: 'Switch tenant', isApart: true, onSelect: () => setSwitching(true) },
+            {
+              label: 'Sign out',
+              isDanger: true,
+              isApart: !isOfPerson,
+              onSelect: () => (isOfPerson ? void signOut() : session.enter('')),
+            },
           ]}
         />
+        {isSwitching && (
+          <Suspense>
+            <TenantSwitch onClose={() => setSwitching(false)} />
+          </Suspense>
+        )}
       </div>
     </nav>
   );

@@ -1,21 +1,22 @@
-import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Component, type MouseEvent, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { useDescription } from '../api/api-context';
+import { isPerson } from '../api/caller';
 import { useIsLost } from '../api/link';
 import { rate, useRefusedUntil } from '../api/rate';
 import { touches } from '../api/scope';
+import { session, useKey } from '../api/session';
 import { UploadTray } from '../files/uploads/upload-tray';
-import { Modal } from '../ui/controls';
+import { Button, Modal } from '../ui/controls';
 import { formatClock, formatCount } from '../ui/format';
 import { PageHead } from '../ui/page';
 import { SHORTCUTS, useShortcut } from '../ui/shortcuts';
-import { Empty, NoPermission, Skeleton } from '../ui/states';
+import { Empty, ErrorNotice, NoPermission, Skeleton } from '../ui/states';
 import { useUtc } from '../ui/zone';
 import { CallsDrawer } from './calls-drawer';
-import { FaultBoundary } from './fault-boundary';
 import { type Command, useCommands } from './commands';
 import { Palette } from './palette';
-import { PLACES, type Place } from './places';
+import { type Place, PLACES } from './places';
 import { useRecent } from './recent';
 import { Rail } from './rail';
 import styles from './shell.module.css';
@@ -86,9 +87,19 @@ export function Shell() {
           {/* The address that the page of tenants had. */}
           <Route path="/keys/:id?">{({ id }) => <Redirect to={id ? `/tenants/${id}` : '/tenants'} replace />}</Route>
           <Route>
-            <Empty title="Page not found">
-              <p className="muted">Select a page on the left, or press Ctrl K.</p>
-            </Empty>
+            <div className="page">
+              <PageHead title="Page not found" />
+              <Empty
+                title="Nothing is at this URL"
+                action={
+                  <Link className="button" href="/">
+                    Go to Overview
+                  </Link>
+                }
+              >
+                <p className="muted">Select a page in the menu, or press Ctrl K.</p>
+              </Empty>
+            </div>
           </Route>
         </Switch>
       </main>
@@ -119,8 +130,18 @@ function skip(event: MouseEvent): void {
 
 function PlaceOf({ place: { service, word, Room } }: { place: Place }) {
   const { scope } = useDescription();
+  const isOfPerson = isPerson(useKey());
   if (service && !touches(scope, service)) {
-    return <NoPermission what={`use ${word}`} refusal={`This key needs ${service}-api:query:*`} />;
+    return (
+      <div className="page">
+        <PageHead title={word} />
+        <NoPermission
+          what={`use ${word}`}
+          refusal={`This key needs ${service}-api:query:*`}
+          action={!isOfPerson && <Button onClick={() => session.enter('')}>Use another key</Button>}
+        />
+      </div>
+    );
   }
   return (
     <FaultBoundary place={word}>
@@ -164,4 +185,31 @@ function useGoTo(): void {
       clearTimeout(timer);
     };
   }, [isWaiting, navigate]);
+}
+
+/** Shows an error of a page in its place, instead of an empty window. Another page resets it. */
+class FaultBoundary extends Component<{ place: string; children: ReactNode }, { fault?: unknown; place?: string }> {
+  override state: { fault?: unknown; place?: string } = {};
+
+  static getDerivedStateFromError(fault: unknown): { fault: unknown } {
+    return { fault };
+  }
+
+  static getDerivedStateFromProps(
+    { place }: { place: string },
+    state: { fault?: unknown; place?: string },
+  ): { fault?: unknown; place: string } | null {
+    return state.place === place ? null : { fault: undefined, place };
+  }
+
+  override render(): ReactNode {
+    if (this.state.fault === undefined) return this.props.children;
+    return (
+      <div className="page">
+        <div className="page-body">
+          <ErrorNotice error={this.state.fault} tried="show this page" onRetry={() => location.reload()} />
+        </div>
+      </div>
+    );
+  }
 }

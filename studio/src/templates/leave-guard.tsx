@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Modal } from '../ui/controls';
 import { toasts } from '../ui/toasts';
+import { useCloseQuestion } from '../ui/use-form';
 
 interface GuardProps {
   /** Name of the object with unsaved changes. */
@@ -22,9 +23,9 @@ export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProp
   const [, navigate] = useLocation();
   const [target, setTarget] = useState<string>();
   const isAnswered = useRef(false);
+  useCloseQuestion(isDirty);
   useEffect(() => {
     if (!isDirty) return undefined;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     const follow = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest('a') : null;
       if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
@@ -34,12 +35,8 @@ export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProp
       event.stopPropagation();
       setTarget(pathname + search);
     };
-    addEventListener('beforeunload', warn);
     document.addEventListener('click', follow, true);
-    return () => {
-      removeEventListener('beforeunload', warn);
-      document.removeEventListener('click', follow, true);
-    };
+    return () => document.removeEventListener('click', follow, true);
   }, [isDirty]);
   const leaveWayBack = useEffectEvent(() => {
     if (!isDirty || !isKept || isAnswered.current || location.pathname === `/studio${href}`) return;

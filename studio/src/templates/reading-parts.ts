@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { useApi, useRefusal } from '../api/api-context';
 import type { Api } from '../api/client';
+import { useRead } from '../api/use-read';
 import { usePages } from '../ui/use-pages';
 import { type ContentType, nameOf, type Saved } from './model/template';
 
@@ -21,6 +20,7 @@ export async function readPartial(api: Api, id: string, signal?: AbortSignal): P
     name: one.name ?? '',
     body: one.body ?? '',
     contentType: one.contentType ?? 'plain',
+    isInherited: one.inherited ?? false,
     createdAt: one.createdAt ?? '',
     updatedAt: one.updatedAt ?? '',
     author: nameOf(one.author),
@@ -33,6 +33,7 @@ const PARTIAL = {
   name: true,
   body: true,
   contentType: true,
+  inherited: true,
   createdAt: true,
   updatedAt: true,
   author: { name: true, email: true },
@@ -52,12 +53,12 @@ const NO_TEMPLATE = {
 
 type StylesheetRow = Awaited<ReturnType<typeof readStylesheets>>['items'][number];
 
-const STYLESHEET = { id: true, name: true, text: true, createdAt: true, updatedAt: true } as const;
+const STYLESHEET = { id: true, name: true, text: true, inherited: true, createdAt: true, updatedAt: true } as const;
 
 const readStylesheets = (api: Api, variables: Parameters<Api['rendering']['css']>[0], signal?: AbortSignal) =>
   api.rendering.css(variables, { items: STYLESHEET, nextToken: true }, signal && { signal });
 
-const stylesheetOf = ({ id, name, text, createdAt, updatedAt }: StylesheetRow): Saved => ({
+const stylesheetOf = ({ id, name, text, inherited, createdAt, updatedAt }: StylesheetRow): Saved => ({
   ...NO_TEMPLATE,
   id,
   kind: 'stylesheet',
@@ -65,6 +66,7 @@ const stylesheetOf = ({ id, name, text, createdAt, updatedAt }: StylesheetRow): 
   type: 'document',
   contentType: 'plain',
   author: undefined,
+  isInherited: inherited ?? false,
   name: name ?? '',
   body: text ?? '',
   createdAt: createdAt ?? '',
@@ -78,12 +80,10 @@ export async function readStylesheet(api: Api, id: string): Promise<Saved | null
 
 /** All shared stylesheets, with their rules. */
 export function useStylesheets() {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'css']) !== undefined;
   return usePages<Saved>({
     queryKey: ['rendering', 'css'],
-    isEnabled: !isRefused,
-    read: async (nextToken, signal) => {
+    right: ['document-rendering', 'query', 'css'],
+    read: async (api, nextToken, signal) => {
       const page = await readStylesheets(api, { limit: PAGE, ...(nextToken && { nextToken }) }, signal);
       return { items: page.items.map(stylesheetOf), nextToken: page.nextToken };
     },
@@ -94,22 +94,27 @@ export interface PartialRow {
   id: string;
   name: string;
   contentType: ContentType;
+  isInherited: boolean;
   updatedAt: string;
 }
 
 /** All partials, without their texts. */
 export function usePartials() {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'partials']) !== undefined;
-  return useQuery({
+  return useRead({
     queryKey: ['rendering', 'partials'],
-    enabled: !isRefused,
+    right: ['document-rendering', 'query', 'partials'],
     staleTime: LIVE_MS,
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const rows: PartialRow[] = [];
-      const selection = { id: true, name: true, contentType: true, updatedAt: true } as const;
-      for await (const one of api.rendering.allPartials({}, selection, { signal }))
-        rows.push({ id: one.id, name: one.name ?? '', contentType: one.contentType ?? 'plain', updatedAt: one.updatedAt ?? '' });
+      const selection = { id: true, name: true, contentType: true, inherited: true, updatedAt: true } as const;
+      for await (const { id, name, contentType, inherited, updatedAt } of api.rendering.allPartials({}, selection, { signal }))
+        rows.push({
+          id,
+          name: name ?? '',
+          contentType: contentType ?? 'plain',
+          isInherited: inherited ?? false,
+          updatedAt: updatedAt ?? '',
+        });
       return rows;
     },
   });
@@ -117,12 +122,10 @@ export function usePartials() {
 
 /** Templates that use a partial or layout: the first of them, and whether there are more. */
 export function useMadeOf(partId: string) {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
-  return useQuery({
+  return useRead({
     queryKey: ['rendering', 'templates', 'made-of', partId],
-    enabled: !isRefused,
-    queryFn: async ({ signal }): Promise<Using> => {
+    right: ['document-rendering', 'query', 'templates'],
+    read: async (api, signal): Promise<Using> => {
       const selection = { items: { id: true, name: true }, nextToken: true } as const;
       const page = await api.rendering.templates({ filter: { partId }, limit: PAGE }, selection, { signal });
       return { items: page.items.map(({ id, name }) => ({ id, name: name ?? '' })), isWhole: page.nextToken === null };

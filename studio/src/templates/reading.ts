@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useApi, useRefusal } from '../api/api-context';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/client';
-import { keptLive } from '../api/live';
+import { useRead } from '../api/use-read';
 import type { TemplatesOrder } from '../../../clients/js/src/generated/rendering';
 import { usePages } from '../ui/use-pages';
 import { nameOf, type Saved, type TemplateRow, type TemplateType } from './model/template';
@@ -19,20 +18,21 @@ const ROW = {
   contentType: true,
   subject: true,
   active: true,
+  inherited: true,
   updatedAt: true,
   parentCss: { id: true, name: true },
+  layoutId: true,
+  locale: true,
 } as const;
 const WHOLE = {
   ...ROW,
   body: true,
   css: true,
-  layoutId: true,
   version: true,
   sampleParams: true,
   comment: true,
   createdAt: true,
   author: { name: true, email: true },
-  locale: true,
   translations: {
     locale: true,
     subject: true,
@@ -55,18 +55,19 @@ const rowOf = (row: RowOf): TemplateRow => ({
   contentType: row.contentType ?? 'plain',
   subject: row.subject ?? '',
   isActive: row.active ?? true,
+  isInherited: row.inherited ?? false,
   updatedAt: row.updatedAt ?? '',
+  layoutId: row.layoutId ?? undefined,
+  locale: row.locale ?? undefined,
   stylesheet: row.parentCss ? { id: row.parentCss.id, name: row.parentCss.name ?? '' } : undefined,
 });
 
 /** All templates, page by page. */
 export function useTemplates(active: boolean | undefined, order: TemplatesOrder = 'OLDEST') {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
   return usePages<TemplateRow>({
     queryKey: ['rendering', 'templates', { active, order }],
-    isEnabled: !isRefused,
-    read: async (nextToken, signal) => {
+    right: ['document-rendering', 'query', 'templates'],
+    read: async (api, nextToken, signal) => {
       const filter = active === undefined ? null : { active };
       const page = { filter, limit: PAGE, order, ...(nextToken && { nextToken }) };
       const { items, nextToken: next } = await readRows(api, page, signal);
@@ -77,10 +78,9 @@ export function useTemplates(active: boolean | undefined, order: TemplatesOrder 
 
 /** Reads the template with exactly this name, which may be on a page not loaded yet. */
 export function useTemplateNamed(name: string, isEnabled: boolean) {
-  const api = useApi();
-  return useQuery({
+  return useRead({
     queryKey: ['rendering', 'templates', 'named', name],
-    queryFn: async ({ signal }) => (await readRows(api, { filter: { name }, limit: 1 }, signal)).items.map(rowOf),
+    read: async (api, signal) => (await readRows(api, { filter: { name }, limit: 1 }, signal)).items.map(rowOf),
     enabled: isEnabled && name !== '',
   });
 }
@@ -94,7 +94,7 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
   );
   const [one] = items;
   if (!one) return null;
-  const { isActive, name, type, contentType, subject, updatedAt, stylesheet } = rowOf(one);
+  const { isActive, isInherited, name, type, contentType, subject, updatedAt, stylesheet } = rowOf(one);
   return {
     id: one.id,
     kind: 'template',
@@ -113,6 +113,7 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
     contentType,
     subject,
     isActive,
+    isInherited,
     updatedAt,
     body: one.body ?? '',
     css: one.css ?? '',
@@ -140,31 +141,27 @@ async function readStamp(api: Api, id: string, kind: 'template' | 'partial', sig
 
 /** Reads a template or a partial. Its stamp is polled, and the whole read again after another save. */
 export function useTemplate(id: string, kind: 'template' | 'partial') {
-  const api = useApi();
   const queries = useQueryClient();
-  const isRefused = useRefusal(['document-rendering', 'query', `${kind}s`]) !== undefined;
-  return useQuery({
+  return useRead({
     queryKey: templateKey(id),
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const known = queries.getQueryData<Saved | null>(templateKey(id));
       const stamp = known?.[kind === 'partial' ? 'updatedAt' : 'version'];
       if (known && (await readStamp(api, id, kind, signal)) === stamp) return known;
       return (kind === 'partial' ? readPartial : readTemplate)(api, id, signal);
     },
-    enabled: !isRefused,
-    meta: keptLive('document-rendering'),
+    right: ['document-rendering', 'query', `${kind}s`],
+    live: 'document-rendering',
   });
 }
 
 /** Names of all templates, for a choice among them. */
 export function useTemplateNames() {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
-  return useQuery({
+  return useRead({
     queryKey: ['rendering', 'templates', 'names'],
-    enabled: !isRefused,
+    right: ['document-rendering', 'query', 'templates'],
     staleTime: LIVE_MS,
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const names: Pick<TemplateRow, 'id' | 'name' | 'type' | 'contentType'>[] = [];
       const selection = { id: true, name: true, type: true, contentType: true } as const;
       for await (const { id, name, type, contentType } of api.rendering.allTemplates({ limit: 1_000 }, selection, { signal })) {
@@ -184,13 +181,11 @@ export interface Users {
 
 /** Users of each stylesheet. */
 export function useUsers() {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
-  return useQuery({
+  return useRead({
     queryKey: ['rendering', 'templates', 'users'],
-    enabled: !isRefused,
+    right: ['document-rendering', 'query', 'templates'],
     staleTime: LIVE_MS,
-    queryFn: async ({ signal }): Promise<Users> => {
+    read: async (api, signal): Promise<Users> => {
       const byStylesheet = new Map<string, { id: string; name: string }[]>();
       let seen = 0;
       const all = api.rendering.allTemplates({ limit: 1_000 }, { id: true, name: true, parentCss: { id: true } }, { signal });

@@ -10,21 +10,17 @@ export interface Tab<V extends string> {
   panel: ReactNode;
 }
 
-/** Tabs with their panels. Only the chosen panel is mounted. */
-export function TabRow<V extends string>({
-  label,
-  tabs,
-  value,
-  onChange,
-  aside,
-}: {
+interface TabRowProps<V extends string> {
   label: string;
   tabs: readonly Tab<V>[];
   value: V;
   onChange: (value: V) => void;
   /** At the right end of the row. */
   aside?: ReactNode;
-}) {
+}
+
+/** Tabs with their panels. Only the chosen panel is mounted. */
+export function TabRow<V extends string>({ label, tabs, value, onChange, aside }: TabRowProps<V>) {
   return (
     <Tabs.Root className={styles.tabRoot} value={value} onValueChange={(next) => onChange(next as V)}>
       <div className={styles.tabLine}>

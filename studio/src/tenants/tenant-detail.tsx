@@ -1,18 +1,20 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../api/api-context';
-import { keptLive } from '../api/live';
+import { useAction } from '../api/use-action';
+import { useRead } from '../api/use-read';
 import { Button, TextField } from '../ui/controls';
 import { FormDialog } from '../ui/form-dialog';
-import { formatCount } from '../ui/format';
+import { useForm } from '../ui/use-form';
+import { formatCount, plural } from '../ui/format';
 import { Detail, Facts } from '../ui/page';
-import { Empty, ErrorNotice, Skeleton } from '../ui/states';
+import { NoDetail } from '../ui/no-detail';
+import { ErrorNotice } from '../ui/states';
 import { Status, Time } from '../ui/status';
 import { PersonErasures } from './erasures/person-erasures';
 import { TenantKeys } from './keys/tenant-keys';
 import { TenantLimits, TenantRetention } from './settings/tenant-settings';
+import { ChangeParent, ParentLink } from './tenant-parent';
 import { TENANT_STATES } from './tenant-state';
 
 const TABS = [
@@ -24,35 +26,14 @@ const TABS = [
 
 /** A tenant: its keys, limits and periods, and its status. */
 export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }) {
-  const { admin } = useApi();
-  const { data, error, refetch } = useQuery({
+  const query = useRead({
     queryKey: ['admin', 'tenant', id],
-    queryFn: ({ signal }) => admin.tenant({ id }, undefined, { signal }),
-    meta: keptLive('admin', (tenant: { state: string | null } | null) => tenant?.state === 'DELETING'),
+    read: ({ admin }, signal) => admin.tenant({ id }, undefined, { signal }),
+    live: 'admin',
+    isOnItsWay: (tenant: { state: string | null } | null) => tenant?.state === 'DELETING',
   });
-  if (error) {
-    return (
-      <Detail title="Tenant" onClose={onClose}>
-        <ErrorNotice error={error} tried="load the tenant" onRetry={() => void refetch()} />
-      </Detail>
-    );
-  }
-  if (data === undefined) {
-    return (
-      <Detail title="Tenant" onClose={onClose}>
-        <Skeleton lines={6} label="Loading tenant" />
-      </Detail>
-    );
-  }
-  if (data === null) {
-    return (
-      <Detail title="Tenant" onClose={onClose}>
-        <Empty title="Tenant not found">
-          <p className="muted">It may have been deleted.</p>
-        </Empty>
-      </Detail>
-    );
-  }
+  const { data } = query;
+  if (query.error || !data) return <NoDetail word="tenant" query={query} onClose={onClose} />;
   return (
     <Detail
       title={data.name!}
@@ -65,6 +46,8 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
           ['Created', data.createdAt && <Time key="at" at={data.createdAt} />],
           ['Active keys', formatCount(data.activeKeys ?? 0)],
           ['Last used', data.lastUsedAt ? <Time key="used" at={data.lastUsedAt} /> : 'Never'],
+          ['Parent', data.parentId ? <ParentLink key="parent" parentId={data.parentId} /> : undefined],
+          ['Parent of', data.children ? plural(data.children, 'tenant') : undefined],
           ['Suspended', data.suspendedAt ? <Time key="suspended" at={data.suspendedAt} /> : undefined],
         ]}
       />
@@ -82,6 +65,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
         <Link className="button small" href={`/audit?${new URLSearchParams({ documentId: id }).toString()}`}>
           View audit log
         </Link>
+        {data.state !== 'DELETING' && <ChangeParent id={id} name={data.name!} parentId={data.parentId} />}
       </div>
       <Tabs.Root defaultValue="keys">
         <Tabs.List className="tabs" aria-label="Tenant">
@@ -110,15 +94,10 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
 }
 
 function StateActions({ id, name, isSuspended }: { id: string; name: string; isSuspended: boolean }) {
-  const { admin } = useApi();
-  const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
-  const switching = useMutation({
-    mutationFn: () => (isSuspended ? admin.resumeTenant({ id }) : admin.suspendTenant({ id })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['admin'] }),
+  const switching = useAction(({ admin }) => (isSuspended ? admin.resumeTenant({ id }) : admin.suspendTenant({ id })), {
+    again: ['admin'],
   });
-  const cannotSwitch = useRefusal(['admin', 'mutation', isSuspended ? 'resumeTenant' : 'suspendTenant']);
-  const cannotDelete = useRefusal(['admin', 'mutation', 'deleteTenant']);
   return (
     <div className="card stack tight">
       <h3>{isSuspended ? 'Suspended' : 'Suspend or delete'}</h3>
@@ -128,10 +107,14 @@ function StateActions({ id, name, isSuspended }: { id: string; name: string; isS
           : 'Suspending refuses the tenant’s keys, links and tokens within 4 seconds. No data is lost.'}
       </p>
       <div className="row wrap">
-        <Button refusal={cannotSwitch} disabled={switching.isPending} onClick={() => switching.mutate()}>
+        <Button
+          right={['admin', 'mutation', isSuspended ? 'resumeTenant' : 'suspendTenant']}
+          disabled={switching.isPending}
+          onClick={() => switching.mutate()}
+        >
           {isSuspended ? 'Resume' : 'Suspend'}
         </Button>
-        <Button look="danger" refusal={cannotDelete} onClick={() => setDeleting(true)}>
+        <Button look="danger" right={['admin', 'mutation', 'deleteTenant']} onClick={() => setDeleting(true)}>
           Delete
         </Button>
       </div>
@@ -144,32 +127,27 @@ function StateActions({ id, name, isSuspended }: { id: string; name: string; isS
 }
 
 function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
-  const { admin } = useApi();
-  const queries = useQueryClient();
-  const [entered, setEntered] = useState('');
-  const deleting = useMutation({
-    meta: { done: 'Tenant deleted' },
-    mutationFn: () => admin.deleteTenant({ id, name }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['admin'] });
-      onClose();
-    },
+  const form = useForm({
+    first: { entered: '' },
+    send: (_, { admin }) => admin.deleteTenant({ id, name }),
+    done: 'Tenant deleted',
+    again: ['admin'],
+    onDone: onClose,
   });
   return (
     <FormDialog
+      form={form}
       title={`Delete ${name}?`}
       action="Delete tenant and data"
       tried="delete the tenant"
       look="danger"
-      sending={deleting}
-      isReady={entered === name}
-      onSend={deleting.mutate}
+      isReady={form.values.entered === name}
       onClose={onClose}
     >
       <p className="muted">
         All files, templates, messages, emails, log records and keys of this tenant are deleted. This can’t be undone.
       </p>
-      <TextField label="Enter the tenant name to confirm" autoComplete="off" value={entered} onChange={setEntered} />
+      <TextField label="Enter the tenant name to confirm" autoComplete="off" {...form.field('entered')} />
     </FormDialog>
   );
 }

@@ -3,10 +3,12 @@ import { Route, Switch, useLocation } from 'wouter';
 import { type Command, useCommands } from '../shell/commands';
 import { PageTabs } from '../ui/page-tabs';
 import { AuditTab } from './audit/audit-tab';
+import { SessionsTab } from './sessions/sessions-tab';
 import { TenantsTab } from './tenants-tab';
 
 const TABS = [
   { path: '/', word: 'Tenants' },
+  { path: '/sessions', word: 'Sessions' },
   { path: '/audit', word: 'Audit log' },
 ] as const;
 
@@ -21,12 +23,12 @@ export function TenantsRoom() {
   return (
     <Switch>
       <Route path="/audit/:id?">{({ id }) => <AuditTab tabs={<Tabs />} openId={id} />}</Route>
-      <Route path="/:id?">{({ id }) => <TenantsTab tabs={<Tabs />} openId={id} />}</Route>
+      <Route path="/sessions">
+        <SessionsTab tabs={<Tabs />} />
+      </Route>
+      <Route path="/:id?">{({ id }) => <TenantsTab tabs={<Tabs />} shown={id} />}</Route>
     </Switch>
   );
 }
 
-function Tabs() {
-  const [location] = useLocation();
-  return <PageTabs label="Tenants" tabs={TABS} here={location.startsWith('/audit') ? '/audit' : '/'} />;
-}
+const Tabs = () => <PageTabs label="Tenants" tabs={TABS} />;

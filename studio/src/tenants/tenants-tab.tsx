@@ -1,22 +1,23 @@
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import type { Tenant as ApiTenant, TenantLimitName } from '../../../clients/js/src/generated/admin';
 import type { Selected } from '../../../clients/js/src/selection';
-import { useApi, useRefusal } from '../api/api-context';
-import { Button } from '../ui/controls';
-import { FilterBar } from '../ui/filter-bar';
-import { ListPage, useCreate } from '../ui/list-page';
+import { useRefusal } from '../api/api-context';
+import { textColumn, timeColumn } from '../ui/columns';
 import { formatBytes, formatCount } from '../ui/format';
-import { PageHead } from '../ui/page';
+import { NoMatch } from '../ui/no-match';
 import type { Column } from '../ui/records';
+import { ResourcePage, type RoomPageProps } from '../ui/resource-page';
 import { Empty } from '../ui/states';
-import { Status, Time } from '../ui/status';
+import { Status } from '../ui/status';
 import { usePages } from '../ui/use-pages';
 import { NEARLY_FULL } from '../ui/usage';
 import { tenantsNamed, useFilters } from '../ui/use-search';
-import { TenantDialog } from './tenant-dialog';
 import { TenantDetail } from './tenant-detail';
 import { TENANT_STATES } from './tenant-state';
+import { TextField } from '../ui/controls';
+import { FormDialog } from '../ui/form-dialog';
+import { useForm } from '../ui/use-form';
+import { idOfParent, ParentField } from './tenant-parent';
 import styles from './tenants.module.css';
 
 const FIELDS = {
@@ -29,21 +30,13 @@ const FIELDS = {
   limits: { name: true, limit: true, used: true },
 } as const;
 
-interface TabProps {
-  tabs: ReactNode;
-  openId: string | undefined;
-}
-
 /** All tenants: their status, usage, and creation. */
-export function TenantsTab({ tabs, openId }: TabProps) {
-  const { admin } = useApi();
+export function TenantsTab({ tabs, shown }: RoomPageProps) {
   const refusal = useRefusal(['admin', 'query', 'tenants']);
-  const create = useCreate({ id: 'tenant', word: 'New tenant', refusal: useRefusal(['admin', 'mutation', 'createTenant']) });
-  const [{ name }, change] = useFilters();
-  const [, navigate] = useLocation();
+  const [{ name }] = useFilters();
   const tenants = usePages({
     queryKey: ['admin', 'tenants', name],
-    read: (nextToken, signal) =>
+    read: ({ admin }, nextToken, signal) =>
       admin.tenants(
         { ...tenantsNamed(name?.trim() ?? ''), nextToken: nextToken ?? null },
         { items: FIELDS, nextToken: true },
@@ -54,34 +47,33 @@ export function TenantsTab({ tabs, openId }: TabProps) {
     isOnItsWay: ({ state }) => state === 'DELETING',
   });
   return (
-    <>
-      <ListPage
-        head={
-          <PageHead title="Tenants" actions={create.button}>
-            {tabs}
-          </PageHead>
-        }
-        refusal={refusal}
-        tried="list tenants"
-        label="Tenants"
-        list={tenants}
-        keyOf={({ id }) => id!}
-        hrefOf={({ id }) => `/${id}${location.search}`}
-        openKey={openId}
-        columns={COLUMNS}
-        filters={<FilterBar search={{ name: 'name', label: 'Name' }} list={tenants} counted={['tenant', 'tenants']} />}
-        empty={<NoTenants name={name} onClear={() => change({ name: undefined })} action={create.button} />}
-        detail={openId && <TenantDetail key={openId} id={openId} onClose={() => navigate(`/${location.search}`)} />}
-      />
-      {create.isOpen && <TenantDialog onClose={create.close} onCreated={(id) => navigate(`/${id}`)} />}
-    </>
+    <ResourcePage<Tenant>
+      word="tenant"
+      path="/"
+      heading="Tenants"
+      tabs={tabs}
+      refusal={refusal}
+      list={tenants}
+      columns={COLUMNS}
+      keyOf={({ id }) => id!}
+      search={SEARCH}
+      create={{
+        id: 'tenant',
+        rights: [['admin', 'mutation', 'createTenant']],
+        renderDialog: (close, onCreated) => <TenantDialog onClose={close} onCreated={onCreated} />,
+      }}
+      renderEmpty={(action) => <NoTenants name={name} action={action} />}
+      shown={shown}
+      renderShown={(id, close) => <TenantDetail key={id} id={id} onClose={close} />}
+    />
   );
 }
 
+const SEARCH = { name: 'name', label: 'Name' };
 type Tenant = Selected<ApiTenant, typeof FIELDS>;
 
 const COLUMNS: readonly Column<Tenant>[] = [
-  { word: 'Name', line: 'who', sortBy: ({ name }) => name ?? '', cell: ({ name }) => <span className="truncate">{name}</span> },
+  textColumn('Name', ({ name }) => name, { line: 'who' }),
   {
     word: 'Status',
     width: 132,
@@ -121,22 +113,8 @@ const COLUMNS: readonly Column<Tenant>[] = [
     sortBy: (tenant) => usageOf(tenant, 'mailsPerDay').used,
     cell: (tenant) => formatCount(usageOf(tenant, 'mailsPerDay').used),
   },
-  {
-    word: 'Last used',
-    width: 96,
-    room: 'medium',
-    isNumber: true,
-    sortBy: ({ lastUsedAt }) => lastUsedAt ?? '',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span className="muted">Never</span>),
-  },
-  {
-    word: 'Created',
-    width: 96,
-    room: 'wide',
-    isNumber: true,
-    sortBy: ({ createdAt }) => createdAt ?? '',
-    cell: ({ createdAt }) => createdAt && <Time at={createdAt} />,
-  },
+  timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt, { line: 'when', room: 'medium', none: 'Never' }),
+  timeColumn('Created', ({ createdAt }) => createdAt, { room: 'wide' }),
 ];
 
 const usageOf = ({ limits }: Tenant, wanted: TenantLimitName): { used: number; limit: number | null } => {
@@ -155,23 +133,39 @@ function Storage({ of }: { of: Tenant }) {
   );
 }
 
-interface NoneProps {
-  name: string | undefined;
-  onClear: () => void;
-  action: ReactNode;
-}
-
-function NoTenants({ name, onClear, action }: NoneProps) {
-  if (name) {
-    return (
-      <Empty title="No tenants match" action={<Button onClick={onClear}>Clear filters</Button>}>
-        <p className="muted">Enter at least 3 characters to search inside names.</p>
-      </Empty>
-    );
-  }
+function NoTenants({ name, action }: { name: string | undefined; action: ReactNode }) {
+  if (name) return <NoMatch what="tenants">Enter at least 3 characters to search inside names.</NoMatch>;
   return (
     <Empty title="No tenants yet" action={action}>
       <p className="muted">A tenant has its own keys and data, isolated from other tenants.</p>
     </Empty>
+  );
+}
+
+/** Form that creates a tenant. */
+function TenantDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
+  const form = useForm({
+    first: { name: '', parent: '' },
+    paths: { parent: 'parentId' },
+    send: async ({ name, parent }, api) => {
+      const parentId = await idOfParent(api, parent);
+      return api.admin.createTenant({ input: { name, parentId } }, { id: true });
+    },
+    again: ['admin'],
+    onDone: ({ id }) => onCreated(id!),
+  });
+  const isReady = form.values.name !== '';
+  return (
+    <FormDialog form={form} title="New tenant" action="Create tenant" isReady={isReady} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="Unique, and can’t be changed later. Shown in verification emails."
+        required
+        maxLength={256}
+        autoComplete="off"
+        {...form.field('name')}
+      />
+      <ParentField {...form.field('parent')} />
+    </FormDialog>
   );
 }

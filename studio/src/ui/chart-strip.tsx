@@ -1,8 +1,12 @@
 import { Collapsible } from '@base-ui/react/collapsible';
 import { ChevronRightIcon } from '@radix-ui/react-icons';
-import { Suspense, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
+import { useRefusal } from '../api/api-context';
+import type { Api } from '../api/client';
 import { lazyPart } from '../api/load-part';
-import type { Series } from './chart-drawing';
+import type { ServiceName } from '../api/scope';
+import { useRead } from '../api/use-read';
+import type { Series } from './chart-scale';
 import { formatCount, formatDayHour } from './format';
 import { ErrorNotice } from './states';
 import { Time } from './status';
@@ -82,8 +86,30 @@ export function ChartStrip({
   );
 }
 
+type Hour<F extends string> = { from: string | null } & Record<F, number | null>;
+
+interface LastDayProps<F extends string> extends Pick<StripProps, 'name' | 'label' | 'onSelect'> {
+  /** Service whose `messageActivity` is read. */
+  service: ServiceName;
+  read: (api: Api, signal: AbortSignal) => Promise<{ hours: readonly Hour<F>[] | null; countedFrom: string | null }>;
+  columns: readonly (readonly [name: string, color: string, field: F])[];
+}
+
+/** Messages of a service in the last day, by hour and outcome. Nothing for a key that may not count them. */
+export function LastDay<F extends string>({ service, read, columns, ...strip }: LastDayProps<F>) {
+  const refusal = useRefusal([service, 'query', 'messageActivity']);
+  const query = useRead({ queryKey: [strip.name, 'activity'], read, enabled: !refusal, live: service });
+  const { data } = query;
+  const times = useMemo(() => data?.hours?.map(({ from }) => from!), [data]);
+  const series = useMemo(() => seriesOf(data?.hours ?? [], columns), [data, columns]);
+  if (refusal) return null;
+  return (
+    <ChartStrip {...strip} title="Last 24 hours" times={times} series={series} countedFrom={data?.countedFrom} query={query} />
+  );
+}
+
 /** Rows of counts as series of a chart. */
-export const seriesOf = <R,>(
+const seriesOf = <R,>(
   rows: readonly R[],
   columns: readonly (readonly [name: string, color: string, field: keyof R])[],
 ): Series[] => columns.map(([name, color, field]) => ({ name, color, values: rows.map((row) => Number(row[field] ?? 0)) }));

@@ -1,8 +1,21 @@
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import type uPlot from 'uplot';
-import { dataOf, type Domain, domainOf, draw, type Form, indexAt, secondsOf, type Series } from './chart-drawing';
-import { formatTime } from './format';
-import { useShownTheme } from './theme';
+import { type PointerEvent, useMemo, useRef, useState } from 'react';
+import {
+  type Domain,
+  domainOf,
+  type Form,
+  indexAt,
+  labelsOf,
+  largestOf,
+  linesOf,
+  secondsOf,
+  type Series,
+  stepOf,
+} from './chart-scale';
+import { formatCount, formatTime } from './format';
+import { useWidth } from './use-layout';
+
+/** Second under the pointer, which charts on one axis share. */
+export type Cursor = readonly [second: number | undefined, move: (second: number | undefined) => void];
 
 interface ChartProps {
   /** Description as a sentence, for screen readers; the table below has the numbers. */
@@ -10,15 +23,15 @@ interface ChartProps {
   /** Start of each bar, or time of each point. */
   times: readonly string[];
   series: readonly Series[];
-  /** Steps are for values that hold until the next. */
   form?: Form;
   formatValue?: (value: number) => string;
   formatAt?: (time: string) => string;
   height?: number;
   /** Range of the axis, if it is not that of the data. */
   domain?: Domain | undefined;
-  /** Charts of the same name share their cursor. */
-  sync?: string;
+  /** Largest value of the axis, for charts on one scale. */
+  largest?: number | undefined;
+  cursor?: Cursor;
   /** Without legend and axis, and with its numbers for screen readers only: one of several on an axis. */
   isBare?: boolean;
   hasAxis?: boolean;
@@ -26,68 +39,52 @@ interface ChartProps {
   onSelect?: ((from: string, until: string) => void) | undefined;
 }
 
-/** A small chart over time with stacked bars. It is created once, and then only its data change. */
+const Y_AXIS_PX = 48;
+const X_AXIS_PX = 24;
+const EDGE_PX = 8;
+const BAR = 0.78;
+/** Room above the largest value. */
+const HEADROOM = 1.1;
+
+/** A small chart over time with stacked bars, or steps. */
 export function Chart({
   label,
   times,
   series,
   form = 'bars',
-  formatValue = String,
+  formatValue = formatCount,
   formatAt = formatTime,
   height = 120,
   domain,
-  sync,
+  largest,
+  cursor,
   isBare = false,
   hasAxis = !isBare,
   onSelect,
 }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot>(null);
-  const [point, setPoint] = useState<{ second: number; left: number; width: number }>();
-  const theme = useShownTheme();
+  const width = useWidth(place);
+  const own = useState<number>();
+  const [second, move] = cursor ?? own;
+  const [begun, setBegun] = useState<number>();
   const seconds = useMemo(() => secondsOf(times), [times]);
-  const write = useEffectEvent((value: number) => formatValue(value));
-  const span = useEffectEvent(() => domain ?? domainOf(seconds, form));
-  const select = useEffectEvent((from: number, until: number) => onSelect?.(isoOf(from * 1_000), isoOf(until * 1_000 - 1)));
-  const begin = useEffectEvent((element: HTMLElement) =>
-    draw(element, dataOf(seconds, series, form), {
-      form,
-      height,
-      series,
-      sync,
-      hasAxis,
-      onPoint: (at) => setPoint(at && { ...at, width: element.clientWidth }),
-      formatValue: (value) => write(value),
-      domain: () => span(),
-      onSelect: onSelect && ((from, until) => select(from, until)),
-    }),
-  );
-  const kind = JSON.stringify([
-    form,
-    height,
-    theme,
-    sync,
-    hasAxis,
-    onSelect !== undefined,
-    series.map(({ name, color }) => [name, color]),
-  ]);
-  useEffect(() => {
-    const element = place.current!;
-    const chart = begin(element);
-    plot.current = chart;
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chart.height }));
-    observer.observe(element);
-    void document.fonts.ready.then(() => plot.current === chart && chart.redraw(false));
-    return () => {
-      observer.disconnect();
-      plot.current = null;
-      chart.destroy();
-    };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another kind of chart is made again
-  }, [kind]);
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the axis is read from the domain as data are set
-  useEffect(() => plot.current?.setData(dataOf(seconds, series, form)), [seconds, series, form, domain]);
-  const at = point && indexAt(seconds, point.second, form);
+  const [first, last] = domain ?? domainOf(seconds, form);
+  const inner = Math.max(1, width - Y_AXIS_PX - EDGE_PX);
+  const bottom = height - (hasAxis ? X_AXIS_PX : EDGE_PX / 2);
+  const most = largest ?? largestOf(series, form);
+  const x = (one: number) => Y_AXIS_PX + ((one - first) / (last - first)) * inner;
+  const y = (value: number) => bottom - (value / (Math.max(most, 1) * HEADROOM)) * (bottom - EDGE_PX);
+  const at = second === undefined ? undefined : indexAt(seconds, second, form);
+  const secondAt = ({ clientX, currentTarget }: PointerEvent) => {
+    const share = (clientX - currentTarget.getBoundingClientRect().left - Y_AXIS_PX) / inner;
+    return first + Math.max(0, Math.min(0.9999, share)) * (last - first);
+  };
+  const select = (ended: number) => {
+    const [from, until] = [Math.min(begun!, ended), Math.max(begun!, ended)].map((one) => indexAt(seconds, one, 'bars'));
+    setBegun(undefined);
+    if (from === undefined || until === undefined) return;
+    onSelect?.(isoOf(seconds[from]! * 1_000), isoOf((seconds[until]! + stepOf(seconds)) * 1_000 - 1));
+  };
   return (
     <figure className={isBare ? 'chart bare' : 'chart'}>
       <div
@@ -97,12 +94,42 @@ export function Chart({
         aria-label={label}
         data-points={times.length}
         style={{ height }}
+        onPointerMove={(event) => move(secondAt(event))}
+        onPointerLeave={() => (move(undefined), setBegun(undefined))}
+        onPointerDown={(event) => onSelect && event.button === 0 && setBegun(secondAt(event))}
+        onPointerUp={(event) => begun !== undefined && select(secondAt(event))}
       >
-        {point && at !== undefined && (
-          <div
-            className="chart-tip"
-            style={point.left * 2 < point.width ? { left: point.left } : { right: point.width - point.left }}
-          >
+        {width > 0 && (
+          <svg width={width} height={height} aria-hidden>
+            {linesOf(most, bottom).map((value) => (
+              <g key={value}>
+                <line x1={Y_AXIS_PX} x2={width - EDGE_PX} y1={y(value)} y2={y(value)} />
+                <text x={Y_AXIS_PX - EDGE_PX} y={y(value) + 4} textAnchor="end">
+                  {formatValue(value)}
+                </text>
+              </g>
+            ))}
+            <Shapes series={series} seconds={seconds} form={form} x={x} y={y} end={last} />
+            {hasAxis &&
+              labelsOf([first, last], inner).map(({ second: one, text }) => (
+                <text key={one} x={x(one)} y={height - EDGE_PX} textAnchor="middle">
+                  {text}
+                </text>
+              ))}
+            {second !== undefined && <line className="chart-cursor" x1={x(second)} x2={x(second)} y1={0} y2={bottom} />}
+            {begun !== undefined && second !== undefined && (
+              <rect
+                className="chart-chosen"
+                x={x(Math.min(begun, second))}
+                width={Math.abs(x(second) - x(begun))}
+                y={0}
+                height={bottom}
+              />
+            )}
+          </svg>
+        )}
+        {second !== undefined && at !== undefined && (
+          <div className="chart-tip" style={x(second) * 2 < width ? { left: x(second) } : { right: width - x(second) }}>
             <strong>{formatAt(times[at]!)}</strong>
             <Values series={series} at={at} formatValue={formatValue} />
           </div>
@@ -121,6 +148,53 @@ export function Chart({
       <Numbers label={label} times={times} series={series} isHidden={isBare} formatAt={formatAt} formatValue={formatValue} />
     </figure>
   );
+}
+
+interface ShapesProps {
+  series: readonly Series[];
+  seconds: readonly number[];
+  form: Form;
+  x: (second: number) => number;
+  y: (value: number) => number;
+  /** Second at which the axis ends. */
+  end: number;
+}
+
+function Shapes({ series, seconds, form, x, y, end }: ShapesProps) {
+  if (form === 'steps') {
+    return series.map(({ name, color, values }) => {
+      const steps = seconds.map((second, at) => `${at === 0 ? `M${x(second)} ` : `H${x(second)}V`}${y(values[at] ?? 0)}`);
+      const path = `${steps.join('')}H${x(end)}`;
+      if (seconds.length === 0) return null;
+      return (
+        <g key={name} style={{ color: `var(${color})` }}>
+          <path className="chart-area" d={`${path}V${y(0)}H${x(seconds[0]!)}Z`} />
+          <path className="chart-line" d={path} />
+        </g>
+      );
+    });
+  }
+  const step = stepOf(seconds);
+  return series.map(({ name, color, values }, row) => (
+    <g key={name} style={{ color: `var(${color})` }}>
+      {seconds.map((second, at) => {
+        const value = values[at] ?? 0;
+        if (value === 0) return null;
+        const below = series.slice(row + 1).reduce((sum, other) => sum + (other.values[at] ?? 0), 0);
+        const room = x(second + step) - x(second);
+        return (
+          <rect
+            key={second}
+            className="chart-bar"
+            x={x(second) + (room * (1 - BAR)) / 2}
+            width={Math.max(1, room * BAR)}
+            y={y(below + value)}
+            height={Math.max(1, y(below) - y(below + value))}
+          />
+        );
+      })}
+    </g>
+  ));
 }
 
 const isoOf = (ms: number) => new Date(ms).toISOString();

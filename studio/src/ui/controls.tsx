@@ -1,29 +1,34 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog } from '@base-ui/react/dialog';
 import { Menu } from '@base-ui/react/menu';
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { type ComponentProps, type ReactElement, type ReactNode, useId, useRef, useState } from 'react';
+import { useRefusal } from '../api/api-context';
+import type { Right } from '../api/scope';
+import { type ComponentProps, Fragment, type ReactElement, type ReactNode, useId, useRef } from 'react';
 
 type ButtonProps = ComponentProps<'button'> & {
   look?: 'primary' | 'plain' | 'danger' | undefined;
   size?: 'small' | undefined;
-  /** Reason why it is disabled. It stays focusable, so that the reason can be read. */
+  /** Operation that it needs: without the scope entry it is disabled. */
+  right?: Right | undefined;
+  /** Another reason why it is disabled. It stays focusable, so that the reason can be read. */
   refusal?: string | undefined;
 };
 
 /** A button. A disabled one shows its reason on hover or focus. */
-export function Button({ look, size, refusal, className = '', type = 'button', onClick, ...rest }: ButtonProps) {
+export function Button({ look, size, right, refusal: other, className = '', type = 'button', onClick, ...rest }: ButtonProps) {
+  const refusal = useRefusal(...(right ? [right] : [])) ?? other;
   const names = ['button', look, size, className].filter(Boolean).join(' ');
   const button = <button type={type} className={names} {...rest} {...(refusal ? { 'aria-disabled': true } : { onClick })} />;
   return refusal ? <Hint text={refusal}>{button}</Hint> : button;
 }
 
 /** An icon button, with its name on hover and for screen readers. */
-export function IconButton({ label, className = '', ...rest }: ButtonProps & { label: string }) {
-  const button = <Button aria-label={label} className={`icon ${className}`} {...rest} />;
-  return rest.refusal ? button : <Hint text={label}>{button}</Hint>;
+export function IconButton({ label, right, refusal: other, className = '', ...rest }: ButtonProps & { label: string }) {
+  const refusal = useRefusal(...(right ? [right] : [])) ?? other;
+  const button = <Button aria-label={label} className={`icon ${className}`} refusal={refusal} {...rest} />;
+  return refusal ? button : <Hint text={label}>{button}</Hint>;
 }
 
 /** Text shown on hover or focus. */
@@ -91,17 +96,14 @@ export function TextField({ label, hint, fault, value, onChange, className = '',
   );
 }
 
-export function Switch({
-  label,
-  checked,
-  onChange,
-  disabled = false,
-}: {
+interface SwitchProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
   disabled?: boolean;
-}) {
+}
+
+export function Switch({ label, checked, onChange, disabled = false }: SwitchProps) {
   return (
     <label className="row small">
       <BaseSwitch.Root className="switch" checked={checked} onCheckedChange={onChange} disabled={disabled}>
@@ -149,50 +151,6 @@ export function Modal({ title, isOpen, onClose, children, form = 'dialog', isDis
   );
 }
 
-interface ConfirmProps {
-  /** Title with the object, such as `Delete invoice.pdf?`. */
-  title: string;
-  /** Consequences, and whether they can be undone. */
-  children: ReactNode;
-  action: string;
-  /** Label of the button that cancels. */
-  keep?: string;
-  isOpen: boolean;
-  onClose: () => void;
-  onConfirm: () => void | Promise<unknown>;
-}
-
-/** Confirmation before an action that cannot be undone. */
-export function Confirm({ title, children, action, keep = 'Cancel', isOpen, onClose, onConfirm }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      await onConfirm();
-      onClose();
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="backdrop" />
-        <AlertDialog.Popup className="dialog">
-          <AlertDialog.Title render={<h2 className="break">{title}</h2>} />
-          <AlertDialog.Description render={<div className="muted">{children}</div>} />
-          <div className="actions">
-            <AlertDialog.Close render={<Button />}>{keep}</AlertDialog.Close>
-            <Button look="danger" disabled={isBusy} onClick={() => void confirm().catch(() => undefined)}>
-              {action}
-            </Button>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
-  );
-}
-
 export interface MenuEntry {
   label: string;
   icon?: ReactNode;
@@ -200,6 +158,8 @@ export interface MenuEntry {
   isDanger?: boolean;
   /** Reason why it is disabled. */
   refusal?: string | undefined;
+  /** Whether a line separates it from the entries above. */
+  isApart?: boolean;
 }
 
 /** A menu button. `false` entries are left out. */
@@ -220,17 +180,19 @@ export function ActionMenu({
           <Menu.Popup className="popup">
             {entries
               .filter((entry) => entry !== false)
-              .map(({ label, icon, onSelect, isDanger, refusal }) => (
-                <Menu.Item
-                  key={label}
-                  className={isDanger ? 'item danger' : 'item'}
-                  disabled={Boolean(refusal)}
-                  title={refusal}
-                  onClick={onSelect}
-                >
-                  {icon}
-                  {label}
-                </Menu.Item>
+              .map(({ label, icon, onSelect, isDanger, refusal, isApart }) => (
+                <Fragment key={label}>
+                  {isApart && <Menu.Separator className="separator" />}
+                  <Menu.Item
+                    className={isDanger ? 'item danger' : 'item'}
+                    disabled={Boolean(refusal)}
+                    title={refusal}
+                    onClick={onSelect}
+                  >
+                    {icon}
+                    {label}
+                  </Menu.Item>
+                </Fragment>
               ))}
           </Menu.Popup>
         </Menu.Positioner>

@@ -53,12 +53,27 @@ export function CopyText({ text, label }: { text: string; label?: string }) {
   );
 }
 
+/** Longest word of code that is kept in one line where there is room. */
+const WHOLE_WORD = 40;
+
+/** Code whose short words, such as options, are not broken at their hyphens. */
+const wordsOf = (code: string) =>
+  code.split(/(\s+)/).map((word, at) =>
+    word.includes('-') && word.length <= WHOLE_WORD ? (
+      <span key={at} className="whole">
+        {word}
+      </span>
+    ) : (
+      word
+    ),
+  );
+
 /** A block of code to copy. */
 export function Snippet({ code, label, onCopied }: { code: string; label: string; onCopied?: () => void }) {
   return (
     <div className="snippet">
       <pre tabIndex={0} aria-label={label}>
-        <code>{code}</code>
+        <code>{wordsOf(code)}</code>
       </pre>
       <CopyButton text={code} label={`Copy ${label}`} onCopied={onCopied} />
     </div>

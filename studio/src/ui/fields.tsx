@@ -1,5 +1,6 @@
-import type { ComponentProps } from 'react';
-import { Field, type FieldProps } from './controls';
+import type { ComponentProps, ReactNode } from 'react';
+import { Field, type FieldProps, TextField } from './controls';
+import { timeLabel } from './zone';
 
 /** Values and their labels, in the order of a choice. */
 type Words<V extends string | number> = Readonly<Record<V, string>> | readonly (readonly [value: V, word: string])[];
@@ -10,29 +11,41 @@ type SelectFieldProps<V extends string | number> = Omit<FieldProps, 'children'> 
   onChange: (value: V) => void;
   disabled?: boolean;
   className?: string;
+  /** Shown beside the choice. */
+  aside?: ReactNode;
 };
 
 /** A labelled choice. */
 export function SelectField<V extends string | number>(props: SelectFieldProps<V>) {
-  const { label, hint, fault, words, value, onChange, disabled = false, className = '' } = props;
+  const { label, hint, fault, words, value, onChange, disabled = false, className = '', aside } = props;
   const choices: readonly (readonly [V, string])[] = Array.isArray(words) ? words : (Object.entries(words) as [V, string][]);
   return (
     <Field label={label} hint={hint} fault={fault}>
-      {(ids) => (
-        <select
-          {...ids}
-          className={`input ${className}`.trim()}
-          value={value}
-          disabled={disabled}
-          onChange={({ target }) => onChange(choices[target.selectedIndex]![0])}
-        >
-          {choices.map(([choice, word]) => (
-            <option key={choice} value={choice}>
-              {word}
-            </option>
-          ))}
-        </select>
-      )}
+      {(ids) => {
+        const select = (
+          <select
+            {...ids}
+            className={`input ${className}`.trim()}
+            value={value}
+            disabled={disabled}
+            onChange={({ target }) => onChange(choices[target.selectedIndex]![0])}
+          >
+            {choices.map(([choice, word]) => (
+              <option key={choice} value={choice}>
+                {word}
+              </option>
+            ))}
+          </select>
+        );
+        return aside ? (
+          <span className="row">
+            {select}
+            {aside}
+          </span>
+        ) : (
+          select
+        );
+      }}
     </Field>
   );
 }
@@ -53,21 +66,22 @@ export function TextAreaField({ label, hint, fault, onChange, className = '', ..
 
 interface CheckboxFieldProps {
   label: string;
-  checked: boolean;
+  value: boolean;
   onChange: (checked: boolean) => void;
 }
 
 /** A labelled checkbox. */
-export function CheckboxField({ label, ...rest }: CheckboxFieldProps) {
+export function CheckboxField({ label, value, onChange }: CheckboxFieldProps) {
   return (
     <label className="row">
-      <Checkbox {...rest} />
+      <Checkbox checked={value} onChange={onChange} />
       {label}
     </label>
   );
 }
 
-interface CheckboxProps extends Pick<CheckboxFieldProps, 'checked' | 'onChange'> {
+interface CheckboxProps extends Pick<CheckboxFieldProps, 'onChange'> {
+  checked: boolean;
   /** For a checkbox without a visible label. */
   'aria-label'?: string;
 }
@@ -75,4 +89,9 @@ interface CheckboxProps extends Pick<CheckboxFieldProps, 'checked' | 'onChange'>
 /** A checkbox. */
 export const Checkbox = ({ onChange, ...rest }: CheckboxProps) => (
   <input {...rest} type="checkbox" className="tick" onChange={({ target }) => onChange(target.checked)} />
+);
+
+/** A labelled date and time, in the chosen zone. Its value is the text of the browser field. */
+export const TimeField = ({ label, ...rest }: Omit<ComponentProps<typeof TextField>, 'type'>) => (
+  <TextField {...rest} label={timeLabel(label)} type="datetime-local" />
 );

@@ -55,7 +55,13 @@ export type Filter = (ChoiceFilter | TextFilter | TimeFilter | FlagFilter) & { i
 
 interface FilterBarProps {
   /** What is typed first. */
-  search?: { name: string; label: string; read?: (values: Values) => string | undefined; write?: (text: string) => Changes };
+  search?: {
+    name: string;
+    label: string;
+    known?: readonly string[];
+    read?: (values: Values) => string | undefined;
+    write?: (text: string) => Changes;
+  };
   filters?: readonly Filter[];
   /** Items of the list, for the count. */
   list?: { items: readonly unknown[]; hasMore: boolean; isLoading: boolean };
@@ -85,6 +91,7 @@ export function FilterBar({ search, filters = [], list, counted, children }: Fil
         <FilterField
           isMain
           label={search.label}
+          known={search.known}
           value={(search.read ? search.read(values) : values[search.name]) ?? ''}
           onChange={(text) => change(search.write ? search.write(text) : { [search.name]: text })}
         />

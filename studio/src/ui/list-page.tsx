@@ -126,15 +126,13 @@ interface Creating {
   /** Id of its command in the palette. */
   id: string;
   refusal: string | undefined;
-  /** False if the key C has another use on the page. */
-  hasKey?: boolean;
 }
 
 /** Main action of a list, which creates an item: its button, the key C, and its command. */
-export function useCreate({ word, id, refusal, hasKey = true }: Creating) {
+export function useCreate({ word, id, refusal }: Creating) {
   const [isOpen, setOpen] = useState(false);
   const begin = refusal ? undefined : () => setOpen(true);
-  useShortcut('c', hasKey ? begin : undefined);
+  useShortcut('c', begin);
   useCommands(useMemo(() => (refusal ? [] : [{ id, group: 'Create', word, run: () => setOpen(true) }]), [refusal, id, word]));
   const button = (
     <Button look="primary" refusal={refusal} onClick={() => setOpen(true)}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 
 export interface PageTab {
   path: string;
@@ -8,8 +8,10 @@ export interface PageTab {
   count?: number | undefined;
 }
 
-/** Tabs of a page, each with a URL. */
-export function PageTabs({ label, tabs, here }: { label: string; tabs: readonly PageTab[]; here: string }): ReactNode {
+/** Tabs of a page, each with a URL. The first is current where no other is. */
+export function PageTabs({ label, tabs }: { label: string; tabs: readonly PageTab[] }): ReactNode {
+  const [location] = useLocation();
+  const here = (tabs.find(({ path }) => path !== '/' && `${location}/`.startsWith(`${path}/`)) ?? tabs[0])?.path;
   return (
     <nav className="page-tabs" aria-label={label}>
       {tabs.map(({ path, word, count = 0 }) => (

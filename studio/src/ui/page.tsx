@@ -1,10 +1,12 @@
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { IconButton } from './controls';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { Hint, IconButton } from './controls';
 import { DetailMenu, type DetailOf } from './detail-menu';
-import { formatCount } from './format';
+import { formatCount, formatRelative } from './format';
 import { useShortcut } from './shortcuts';
-import { Updated } from './updated';
+import { live } from '../api/live';
+import { useNow } from './use-now';
 
 interface HeadProps {
   /** Title of the window. */
@@ -39,12 +41,13 @@ interface FilterProps {
   onChange: (value: string) => void;
   /** Focused by `/`. */
   isMain?: boolean;
-  placeholder?: string;
-  type?: string;
+  /** Suggested values. */
+  known?: readonly string[] | undefined;
 }
 
 /** A text filter, applied a moment after the last key. */
-export function FilterField({ label, value, onChange, isMain = false, placeholder, type = 'search' }: FilterProps) {
+export function FilterField({ label, value, onChange, isMain = false, known }: FilterProps) {
+  const list = useId();
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useShortcut('/', isMain ? () => field.current?.focus() : undefined);
@@ -57,16 +60,26 @@ export function FilterField({ label, value, onChange, isMain = false, placeholde
     timer.current = setTimeout(() => onChange(next), 200);
   };
   return (
-    <input
-      ref={field}
-      className="input"
-      type={type}
-      aria-label={label}
-      placeholder={placeholder ?? label}
-      defaultValue={value}
-      onChange={({ target }) => change(target.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
-    />
+    <>
+      <input
+        ref={field}
+        className="input"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        defaultValue={value}
+        list={known && list}
+        onChange={({ target }) => change(target.value)}
+        onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+      />
+      {known && (
+        <datalist id={list}>
+          {known.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 
@@ -90,21 +103,17 @@ export function Split({ list, detail, aside }: { list: ReactNode; detail?: React
   );
 }
 
-/** The chosen item of a list: its name first, then its actions. Escape closes it. */
-export function Detail({
-  title,
-  onClose,
-  actions,
-  of,
-  children,
-}: {
+interface DetailProps {
   title: string;
   onClose: () => void;
   actions?: ReactNode;
   /** For the menu that every detail has, unless its actions bring it. */
   of?: DetailOf;
   children: ReactNode;
-}) {
+}
+
+/** The chosen item of a list: its name first, then its actions. Escape closes it. */
+export function Detail({ title, onClose, actions, of, children }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useShortcut('Escape', onClose);
   useEffect(() => {
@@ -152,5 +161,37 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
           </div>
         ))}
     </dl>
+  );
+}
+
+const STEP_MS = 10_000;
+
+/** Age of the data of a page, which is updated now on request. */
+function Updated() {
+  const queries = useQueryClient();
+  const subscribe = useCallback((listener: () => void) => queries.getQueryCache().subscribe(listener), [queries]);
+  const at = useSyncExternalStore(subscribe, live.readUpdatedAt);
+  const isLive = useSyncExternalStore(subscribe, live.isFollowing);
+  const now = useNow(STEP_MS);
+  if (at === undefined) return null;
+  const age = formatRelative(new Date(at), Math.max(at, now));
+  return (
+    <Hint text="Update now">
+      <button
+        type="button"
+        className={isLive ? 'updated live' : 'updated'}
+        aria-label={`${isLive ? 'Live' : `Updated ${age}`}. Update now`}
+        onClick={() => void live.update()}
+      >
+        {isLive ? (
+          'Live'
+        ) : (
+          <>
+            <span className="word">Updated </span>
+            {age}
+          </>
+        )}
+      </button>
+    </Hint>
   );
 }

@@ -6,18 +6,11 @@ import { ErrorNotice, Skeleton } from './states';
 
 const LARGEST = 32 * 1024 * 1024;
 
-interface PdfPreviewProps {
-  address: string;
-  version: string;
-  name: string;
-  size: number;
-}
-
 /** Shows a PDF from a URL, unless it is too large. */
-export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
+export function PdfPreview({ address, version, name, size }: { address: string; version: string; name: string; size: number }) {
   const isShown = navigator.pdfViewerEnabled && size <= LARGEST;
   const { data, error, refetch } = useQuery({
-    queryKey: ['files', 'content', 'pdf', version],
+    queryKey: ['content of files', 'pdf', version],
     queryFn: ({ signal }) => readPdf(address, signal),
     enabled: isShown,
     staleTime: Infinity,

@@ -4,8 +4,10 @@ import type { Column, RecordsProps } from './records';
 import { useFilters } from './use-search';
 
 /** Alignment of a cell and its header. */
-export const placeOf = <T,>({ width, share, room, line, isNumber }: Column<T>) => ({
-  className: ['cell', width === undefined && 'grow', room, line && `in-${line}`, isNumber && 'number'].filter(Boolean).join(' '),
+export const placeOf = <T,>({ width, share, room, line, wraps, isNumber }: Column<T>) => ({
+  className: ['cell', width === undefined && 'grow', room, line && `in-${line}`, wraps && 'wraps', isNumber && 'number']
+    .filter(Boolean)
+    .join(' '),
   ...(width !== undefined && { style: { width } }),
   ...(share !== undefined && { style: { flexGrow: share } }),
 });

@@ -5,7 +5,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
-  type RefObject,
+  type Ref,
   useEffect,
   useId,
   useLayoutEffect,
@@ -17,6 +17,7 @@ import { Button, type MenuEntry } from './controls';
 import { Heads, placeOf, useSorted } from './record-heads';
 import { RowActions } from './row-actions';
 import { Skeleton } from './states';
+import { useIsNarrow } from './use-layout';
 
 /** A column of a list. */
 export interface Column<T> {
@@ -30,9 +31,11 @@ export interface Column<T> {
   /** Minimum width of the list: columns that need more are hidden first. */
   room?: 'medium' | 'wide' | 'widest' | 'huge' | undefined;
   /**
-   * Place in the two lines that a row has in a narrow list: who and when, then the state and what. Columns without one are hidden there.
+   * Place in the two lines that a row has in a narrow list: who and when, then the state, what, and by whom. Columns without one are hidden there.
    */
-  line?: 'who' | 'when' | 'state' | 'what';
+  line?: 'who' | 'when' | 'state' | 'what' | 'by';
+  /** Wraps there in place of being cut, since it tells rows apart. */
+  wraps?: boolean;
   isNumber?: boolean;
   /** Sort value of a fully loaded list. Times start with the newest. */
   sortBy?: (item: T) => string | number;
@@ -88,8 +91,6 @@ interface Choice<T> {
 const ROW_HEIGHT = 40;
 const LINES_HEIGHT = 56;
 const HEAD_HEIGHT = 32;
-/** Maximum width of a list with two lines a row. */
-const NARROW = 680;
 const OVERSCAN = 8;
 const NEAR_END = 20;
 
@@ -112,6 +113,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   const [, navigate] = useLocation();
   const { items, ...sorting } = useSorted(props.items, columns, !hasMore);
   const isTwoLines = useIsNarrow(box) && columns.some(({ line }) => line);
+  const wraps = isTwoLines && columns.some((column) => column.wraps);
   const rowHeight = isTwoLines ? LINES_HEIGHT : ROW_HEIGHT;
   // oxlint-disable-next-line react/incompatible-library -- what it returns is used here alone
   const rows = useVirtualizer({
@@ -184,6 +186,8 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
               <Row
                 key={key}
                 id={`${id}-${index}`}
+                index={index}
+                measure={wraps ? rows.measureElement : undefined}
                 item={item}
                 href={hrefOf(item)}
                 recordKey={key}
@@ -205,21 +209,11 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   );
 }
 
-/** Returns whether a list has two lines a row. */
-function useIsNarrow(box: RefObject<HTMLElement | null>): boolean {
-  const [isNarrow, setNarrow] = useState(false);
-  useLayoutEffect(() => {
-    const measure = () => setNarrow(box.current!.clientWidth <= NARROW);
-    const observer = new ResizeObserver(measure);
-    observer.observe(box.current!);
-    measure();
-    return () => observer.disconnect();
-  }, [box]);
-  return isNarrow;
-}
-
 interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'actionsOf' | 'drag'> {
   id: string;
+  index: number;
+  /** Measures a row whose texts wrap. */
+  measure: Ref<HTMLDivElement> | undefined;
   item: T;
   href: string;
   recordKey: string;
@@ -231,10 +225,11 @@ interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'acti
 }
 
 function Row<T>(props: RowProps<T>) {
-  const { id, item, href, recordKey, isOpen, isActive, start, height, columns, choice, actionsOf, drag, onActive } = props;
+  const { id, index, measure, item, href, recordKey, isOpen, isActive, start, height, columns, choice, actionsOf, drag } = props;
   // The menu is created once visible: a list has many rows, and few are used.
   const [isNear, setNear] = useState(false);
   const [isOver, setOver] = useState(false);
+  const link = useRef<HTMLAnchorElement>(null);
   const actions = isNear || isActive ? actionsOf?.(item) : undefined;
   const isChosen = choice?.isChosen(recordKey) ?? false;
   const mayChoose = choice?.mayChoose(item) ?? false;
@@ -243,17 +238,23 @@ function Row<T>(props: RowProps<T>) {
     const isRange = event.shiftKey;
     if (!choice || !(isRange || (event.target as Element).closest('[data-choose]'))) return;
     event.preventDefault();
-    onActive();
+    props.onActive();
     choice.toggle(recordKey, isRange);
   };
+  /** Follows the link from all that lies above it, with the keys that are held. */
+  const open = (event: MouseEvent) => {
+    props.onActive();
+    if (event.defaultPrevented || link.current!.contains(event.target as Element)) return;
+    link.current!.dispatchEvent(new globalThis.MouseEvent('click', event.nativeEvent));
+  };
   return (
-    <Link
+    <div
+      ref={measure}
       id={id}
-      href={href}
+      data-index={index}
       role="row"
       aria-selected={choice ? isChosen : isOpen}
       aria-current={choice && isOpen ? 'true' : undefined}
-      tabIndex={-1}
       className={['record', isActive && 'active', isOver && 'over'].filter(Boolean).join(' ')}
       draggable={drag ? true : undefined}
       onDragStart={(event) => drag?.start(item, event)}
@@ -268,9 +269,9 @@ function Row<T>(props: RowProps<T>) {
         drag?.drop(item, event);
       }}
       onClickCapture={choose}
-      onClick={onActive}
+      onClick={open}
       onPointerEnter={() => setNear(true)}
-      style={{ height, transform: `translateY(${start}px)` }}
+      style={{ [measure ? 'minHeight' : 'height']: height, transform: `translateY(${start}px)` }}
     >
       {choice && (
         // For mouse users; the row itself announces its selection.
@@ -278,12 +279,18 @@ function Row<T>(props: RowProps<T>) {
           {mayChoose && <span className={isChosen ? 'box chosen' : 'box'}>{isChosen && <CheckIcon />}</span>}
         </span>
       )}
-      {columns.map((column) => (
+      {columns.map((column, at) => (
         <span key={column.word} role="gridcell" {...placeOf(column)}>
-          {column.cell(item)}
+          {at > 0 ? (
+            column.cell(item)
+          ) : (
+            <Link ref={link} href={href} className="record-link" tabIndex={-1} draggable={false}>
+              {column.cell(item)}
+            </Link>
+          )}
         </span>
       ))}
       {actions && actions.length > 0 && <RowActions entries={actions} isActive={isActive} />}
-    </Link>
+    </div>
   );
 }

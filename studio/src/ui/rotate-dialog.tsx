@@ -1,7 +1,8 @@
-import type { UseMutationResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { QueryKey } from '@tanstack/react-query';
+import type { Api } from '../api/client';
 import { SelectField } from './fields';
 import { FormDialog } from './form-dialog';
+import { useForm } from './use-form';
 
 const DAY_SECONDS = 86_400;
 const OVERLAPS: readonly (readonly [seconds: number, word: string])[] = [
@@ -19,30 +20,29 @@ interface RotateDialogProps {
   label: string;
   what: 'key' | 'secret';
   longestDays: number;
-  /** Receives the overlap in seconds. */
-  rotating: Pick<UseMutationResult<unknown, Error, number>, 'mutate' | 'isPending' | 'error'>;
+  /** Accepts the overlap in seconds. */
+  rotate: (api: Api, overlap: number) => Promise<{ secret: string | null }>;
+  again: QueryKey;
+  onSecret: (secret: string) => void;
   onClose: () => void;
 }
 
 /** Dialog for the overlap of an old secret with the new one. */
-export function RotateDialog({ title, about, label, what, longestDays, rotating, onClose }: RotateDialogProps) {
-  const [overlap, setOverlap] = useState(DAY_SECONDS);
+export function RotateDialog(props: RotateDialogProps) {
+  const { title, about, label, what, longestDays, rotate, again, onSecret, onClose } = props;
+  const form = useForm({
+    first: { overlap: DAY_SECONDS },
+    send: ({ overlap }, api) => rotate(api, overlap),
+    again,
+    onDone: ({ secret }) => onSecret(secret!),
+  });
   return (
-    <FormDialog
-      title={title}
-      action={`Rotate ${what}`}
-      tried={`rotate the ${what}`}
-      sending={rotating}
-      isAwaited
-      onSend={() => rotating.mutate(overlap)}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={title} action={`Rotate ${what}`} isAwaited onClose={onClose}>
       <p className="muted">{about}</p>
       <SelectField
         label={label}
-        words={OVERLAPS.filter(([value]) => value <= longestDays * DAY_SECONDS)}
-        value={overlap}
-        onChange={setOverlap}
+        words={OVERLAPS.filter(([seconds]) => seconds <= longestDays * DAY_SECONDS)}
+        {...form.field('overlap')}
       />
     </FormDialog>
   );

@@ -1,9 +1,9 @@
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { useState } from 'react';
 import { useSearch } from 'wouter';
 import { IconButton, TextField } from './controls';
 import { FormDialog } from './form-dialog';
 import { useSetting } from './kept';
+import { useForm } from './use-form';
 
 /** A search of a list, under a name. */
 export interface SavedView {
@@ -33,30 +33,25 @@ interface ViewsDialogProps {
 /** Saves filters and order of a list under a name, and removes saved ones. */
 export function ViewsDialog({ views, onChange, onClose }: ViewsDialogProps) {
   const search = useSearch();
-  const [typed, setTyped] = useState('');
-  const name = typed.trim();
+  const form = useForm({
+    first: { name: '' },
+    send: () => {
+      onChange([...views.filter((view) => view.name !== name), { name, search }]);
+      onClose();
+    },
+  });
+  const name = form.values.name.trim();
   const isFull = views.length >= MOST && !views.some((view) => view.name === name);
-  const save = () => {
-    onChange([...views.filter((view) => view.name !== name), { name, search }]);
-    onClose();
-  };
+  const isReady = name !== '' && !isFull;
   return (
-    <FormDialog
-      title="Save view"
-      action="Save"
-      tried="save the view"
-      isReady={name !== '' && !isFull}
-      onSend={save}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="Save view" action="Save" tried="save the view" isReady={isReady} onClose={onClose}>
       <TextField
         label="Name"
         hint="Stores the filters and the order in this browser. A view with the same name is replaced."
-        fault={isFull && name ? `Remove a view first: at most ${MOST} are stored.` : undefined}
         maxLength={LONGEST_NAME}
         autoComplete="off"
-        value={typed}
-        onChange={setTyped}
+        {...form.field('name')}
+        fault={isFull && name ? `Remove a view first: at most ${MOST} are stored.` : undefined}
       />
       {views.length > 0 && (
         <ul className="stack tight" aria-label="Saved views">

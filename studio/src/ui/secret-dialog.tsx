@@ -48,7 +48,7 @@ export function SecretDialog({ title, secrets, about, onDone }: SecretDialogProp
           </Button>
         </span>
       </div>
-      <CheckboxField label={secrets.length === 1 ? 'I’ve copied it' : 'I’ve copied them'} checked={isSafe} onChange={setSafe} />
+      <CheckboxField label={secrets.length === 1 ? 'I’ve copied it' : 'I’ve copied them'} value={isSafe} onChange={setSafe} />
       <div className="actions">
         <Button look="primary" refusal={isSafe ? undefined : 'Copy or download first, or tick the box'} onClick={onDone}>
           Done

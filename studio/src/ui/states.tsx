@@ -58,23 +58,33 @@ export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: 
 }
 
 /** Missing scope entry of a page. */
-export function NoPermission({ what, refusal }: { what: string; refusal: string }) {
+export function NoPermission({ what, refusal, action }: { what: string; refusal: string; action?: ReactNode }) {
   return (
     <div className="empty">
       <LockClosedIcon width={24} height={24} aria-hidden />
       <h2>This key can’t {what}</h2>
-      <p className="muted">{refusal}.</p>
+      <p className="muted">{refusal}. Ask the server operator for access.</p>
+      {action}
     </div>
   );
 }
 
+interface EmptyProps {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  /** Request that does the same as the action. */
+  sample?: ReactNode;
+}
+
 /** Help on an empty page. */
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ title, children, action, sample }: EmptyProps) {
   return (
     <div className="empty">
       <h2>{title}</h2>
       {children}
       {action}
+      {sample}
     </div>
   );
 }

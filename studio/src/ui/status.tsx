@@ -32,7 +32,7 @@ export function Status({ kind, word }: { kind: StatusKind; word: string }) {
 }
 
 interface ReasonProps {
-  /** Kind of the state that it explains: red unless it waits. */
+  /** Kind of the state that it explains; it has its colour. */
   kind: StatusKind | undefined;
   text: string | undefined;
   /** Whether it stands beside another text, which a list with a column of reasons leaves out. */
@@ -42,7 +42,9 @@ interface ReasonProps {
 /** Reason of a state in a row. */
 export function Reason({ kind, text, isInline = false }: ReasonProps) {
   if (!text) return null;
-  const names = ['cell-reason truncate', kind !== 'bad' && 'wait', isInline && 'inline'].filter(Boolean).join(' ');
+  const names = ['cell-reason truncate', kind === 'none' || kind === 'bad' ? kind : 'wait', isInline && 'inline']
+    .filter(Boolean)
+    .join(' ');
   return (
     <span className={names} title={text}>
       {text}

@@ -1,5 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
+import styles from './suggestions.module.css';
 
 interface SuggestionsProps<T> {
   keyOf: (item: T) => string;
@@ -7,17 +8,15 @@ interface SuggestionsProps<T> {
   label?: string;
   /** Text shown if nothing matches. */
   empty?: string;
-  className?: string;
-  popup?: Ref<HTMLDivElement>;
 }
 
 /** List below a combobox. */
-export function Suggestions<T>({ keyOf, children, label, empty, className = '', popup }: SuggestionsProps<T>) {
+export function Suggestions<T>({ keyOf, children, label, empty }: SuggestionsProps<T>) {
   return (
     <Combobox.Portal>
       <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-        <Combobox.Popup ref={popup} className={`popup ${className}`.trim()}>
-          {empty && <Combobox.Empty className="muted small email-nothing">{empty}</Combobox.Empty>}
+        <Combobox.Popup className={`popup ${styles.list}`}>
+          {empty && <Combobox.Empty className={`muted small ${styles.nothing}`}>{empty}</Combobox.Empty>}
           <Combobox.List aria-label={label}>
             {(item: T) => (
               <Combobox.Item key={keyOf(item)} value={item} className="item">

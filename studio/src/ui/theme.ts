@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { fitsMedia } from './use-media';
+import { fitsMedia } from './use-layout';
 
 export type Theme = 'light' | 'dark' | 'system';
 

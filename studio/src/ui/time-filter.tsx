@@ -1,7 +1,7 @@
 import { Button } from './controls';
 import { formatTime } from './format';
-import { fromField, toField } from './local-time';
-import { TimeField } from './time-field';
+import { fromField, toField } from './zone';
+import { TimeField } from './fields';
 
 const HOUR_MS = 3_600_000;
 const PRESETS = [

@@ -2,7 +2,6 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './controls';
 import { formatCount, plural } from './format';
 import { useLongWork } from './long-work';
-import { runEach } from './run-each';
 import { toasts } from './toasts';
 
 interface Bulk<T> {
@@ -42,4 +41,43 @@ export function useBulk(): { isBusy: boolean; progress: ReactNode; run: <T>(bulk
     ),
     run,
   };
+}
+
+const AT_ONCE = 4;
+
+interface EachOptions {
+  signal: AbortSignal;
+  onDone: (count: number) => void;
+}
+
+interface Ran {
+  done: number;
+  /** The first errors, of at most 3 items. */
+  faults: readonly Error[];
+  failed: number;
+}
+
+/** Runs a step for each item, four concurrently. A failed one stops no other. */
+async function runEach<T>(
+  items: readonly T[],
+  step: (item: T) => Promise<unknown>,
+  { signal, onDone }: EachOptions,
+): Promise<Ran> {
+  const waiting = [...items];
+  const faults: Error[] = [];
+  let [done, failed] = [0, 0];
+  const work = async () => {
+    while (waiting.length > 0 && !signal.aborted) {
+      try {
+        await step(waiting.shift()!);
+        done += 1;
+      } catch (error) {
+        failed += 1;
+        if (faults.length < 3) faults.push(error as Error);
+      }
+      onDone(done + failed);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { done, faults, failed };
 }

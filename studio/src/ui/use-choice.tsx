@@ -9,16 +9,13 @@ import { toasts } from './toasts';
 import { MOST_READ, type ReadAll } from './use-pages';
 
 interface ChoiceOptions<T> {
-  /** Loaded items that can be selected. */
-  items: readonly T[];
+  /** Loaded items that can be selected, and how the others are read. */
+  list: { items: readonly T[]; hasMore: boolean; readAll: ReadAll<T> };
   keyOf: (item: T) => string;
   /** Singular of the items, such as `file`. */
   item: string;
-  /** Identity of the list, such as its filter: another one starts with nothing selected. */
-  list: string;
-  hasMore: boolean;
-  /** Reads every matching item, for a list that is not loaded as a whole. */
-  readAll: ReadAll<T>;
+  /** Identity of the list: another one starts with nothing selected. */
+  filter: unknown;
 }
 
 export interface Chosen<T> {
@@ -33,7 +30,8 @@ export interface Chosen<T> {
 }
 
 /** Returns the selected items of a list. Escape clears them. */
-export function useChoice<T>({ items, keyOf, item, list, hasMore, readAll }: ChoiceOptions<T>): Chosen<T> {
+export function useChoice<T>({ list: { items, hasMore, readAll }, keyOf, item, filter }: ChoiceOptions<T>): Chosen<T> {
+  const list = JSON.stringify(filter);
   const [chosen, setChosen] = useState<ReadonlyMap<string, T>>(new Map());
   const [chosenIn, setChosenIn] = useState(list);
   if (chosenIn !== list) {

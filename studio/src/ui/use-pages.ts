@@ -1,6 +1,9 @@
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { useApi, useRefusal } from '../api/api-context';
+import type { Api } from '../api/client';
 import { type Source, keptLive } from '../api/live';
+import type { Right } from '../api/scope';
 
 interface Page<T> {
   items: readonly T[];
@@ -10,8 +13,9 @@ interface Page<T> {
 interface PagesOptions<T> {
   /** Starts with the service, so that a change there can invalidate it. */
   queryKey: QueryKey;
-  read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
-  /** False while the key may not read it. */
+  read: (api: Api, nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+  /** Operation that it needs: a key without it reads nothing. */
+  right?: Right;
   isEnabled?: boolean;
   /** Whether new items join it on request only, not when its tab is shown again. */
   isStill?: boolean;
@@ -34,13 +38,13 @@ export type ReadAll<T> = (
 export const MOST_READ = 10_000;
 
 const readerOf =
-  <T>(read: PagesOptions<T>['read']): ReadAll<T> =>
+  <T>(api: Api, read: PagesOptions<T>['read']): ReadAll<T> =>
   async (signal, onCount, turn) => {
     const items: T[] = [];
     for (let nextToken: string | undefined; ;) {
       await turn?.();
       signal.throwIfAborted();
-      const page = await read(nextToken, signal);
+      const page = await read(api, nextToken, signal);
       items.push(...page.items);
       onCount(Math.min(items.length, MOST_READ));
       const hasMore = page.nextToken !== null;
@@ -51,10 +55,13 @@ const readerOf =
   };
 
 /** A paged list, loaded as far as it is scrolled. */
-export function usePages<T>({ queryKey, read, isEnabled = true, isStill = false, live, isOnItsWay }: PagesOptions<T>) {
+export function usePages<T>({ queryKey, read, right, isStill = false, live, isOnItsWay, ...options }: PagesOptions<T>) {
+  const refusal = useRefusal(...(right ? [right] : []));
+  const isEnabled = (options.isEnabled ?? true) && !refusal;
+  const api = useApi();
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => read(api, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
     enabled: isEnabled,
@@ -81,6 +88,6 @@ export function usePages<T>({ queryKey, read, isEnabled = true, isStill = false,
     isPending: isEnabled && query.isPending,
     readMore: () => void (query.isFetching || fetchNextPage()),
     readAgain: () => void query.refetch(),
-    readAll: readerOf(read),
+    readAll: readerOf(api, read),
   };
 }

@@ -2,14 +2,15 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation, useRoute, useSearch } from 'wouter';
 import { useRefusalOfAll } from '../api/api-context';
 import type { Right } from '../api/scope';
-import { Button } from '../ui/controls';
+import { textColumn, timeColumn } from '../ui/columns';
 import { type Filter, FilterBar } from '../ui/filter-bar';
 import { ListPage, useCreate } from '../ui/list-page';
+import { NoMatch } from '../ui/no-match';
 import { PageHead } from '../ui/page';
 import type { Column } from '../ui/records';
 import { SecretDialog } from '../ui/secret-dialog';
 import { Empty, ErrorNotice } from '../ui/states';
-import { Status, Time } from '../ui/status';
+import { Status } from '../ui/status';
 import { useFilters } from '../ui/use-search';
 import { WebhookDetail } from './detail/webhook-detail';
 import { WebhookForm } from './form/webhook-form';
@@ -24,7 +25,6 @@ const MAY_LIST = ALL_SOURCES.map((source): Right => [source, 'query', 'webhooks'
 const MAY_CREATE = ALL_SOURCES.map((source): Right => [source, 'mutation', 'createWebhook']);
 
 /** Names differ from those of the filters of deliveries, which share the URL. */
-const NO_FILTER = { q: undefined, service: undefined, health: undefined } as const;
 const SEARCH = { name: 'q', label: 'URL or description' };
 const FILTERS: readonly Filter[] = [
   { kind: 'choice', name: 'service', word: 'Service', values: ALL_SOURCES.map((source) => [source, SOURCES[source].word]) },
@@ -35,33 +35,31 @@ const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'URL',
     line: 'who',
+    wraps: true,
     sortBy: ({ url }) => url ?? '',
     cell: ({ url, description }) => (
-      <span className="truncate" title={description ?? url ?? undefined}>
-        {url?.replace(/^https:\/\//, '')}
-      </span>
+      <>
+        <span className="truncate" title={url ?? undefined}>
+          {url?.replace(/^https:\/\//, '')}
+        </span>
+        {description && <span className="cell-reason none truncate one-line-only">{description}</span>}
+      </>
     ),
   },
   {
     word: 'Service',
     width: 104,
     line: 'what',
+    wraps: true,
     sortBy: ({ source }) => SOURCES[source].word,
-    cell: ({ source }) => <span className="muted">{SOURCES[source].word}</span>,
+    cell: ({ source, description }) => (
+      <span className="truncate muted" title={description ?? undefined}>
+        {SOURCES[source].word}
+        {description && <span className="two-lines-only"> · {description}</span>}
+      </span>
+    ),
   },
-  {
-    word: 'Events',
-    width: 220,
-    room: 'wide',
-    cell: ({ events }) => {
-      const types = (events ?? []).map(typeOf).join(', ');
-      return (
-        <span className="truncate muted" title={types}>
-          {types}
-        </span>
-      );
-    },
-  },
+  textColumn('Events', ({ events }) => (events ?? []).map(typeOf).join(', '), { width: 220, room: 'huge', isMuted: true }),
   {
     word: 'Status',
     width: 216,
@@ -88,15 +86,12 @@ const COLUMNS: readonly Column<Hook>[] = [
       </span>
     ),
   },
-  {
-    word: 'Last delivery',
+  timeColumn('Last delivery', ({ lastDeliveredAt }) => lastDeliveredAt, {
     width: 104,
     line: 'when',
     room: 'medium',
-    isNumber: true,
-    sortBy: ({ lastDeliveredAt }) => lastDeliveredAt ?? '',
-    cell: ({ lastDeliveredAt }) => (lastDeliveredAt ? <Time at={lastDeliveredAt} /> : <span className="muted small">Never</span>),
-  },
+    none: 'Never',
+  }),
 ];
 
 /** Webhooks of all services that the key may read, and beside them the chosen one. */
@@ -110,7 +105,7 @@ export function WebhooksRoom() {
   const [secrets, setSecrets] = useState<readonly Created[]>([]);
   const [isEditing, setEditing] = useState(false);
   const { hooks, isLoading, faults } = useHooks();
-  const [filter, change] = useFilters();
+  const [filter] = useFilters();
   const items = useMemo(() => hooks.filter((hook) => fits(hook, filter)), [hooks, filter]);
   const list = { items, error: null, hasMore: false, isLoading, readMore: () => undefined, readAgain: () => undefined };
   const [, params] = useRoute('/:source/:id');
@@ -134,14 +129,7 @@ export function WebhooksRoom() {
         openKey={params ? `${params.source}/${params.id}` : undefined}
         columns={COLUMNS}
         filters={<Filters list={list} faults={faults} />}
-        empty={
-          <None
-            hasAny={hooks.length > 0}
-            hasFaults={faults.length > 0}
-            action={create.button}
-            onClear={() => change(NO_FILTER)}
-          />
-        }
+        empty={hooks.length > 0 ? <NoMatch what="webhooks" /> : <None hasFaults={faults.length > 0} action={create.button} />}
         detail={
           params &&
           !(isLoading && !open) && (
@@ -213,15 +201,7 @@ function Secrets({ created, onDone }: { created: readonly Created[]; onDone: () 
   return <SecretDialog title={isOne ? 'Signing secret' : 'Signing secrets'} about={about} secrets={secrets} onDone={onDone} />;
 }
 
-interface NoneProps {
-  hasAny: boolean;
-  hasFaults: boolean;
-  action: ReactNode;
-  onClear: () => void;
-}
-
-function None({ hasAny, hasFaults, action, onClear }: NoneProps) {
-  if (hasAny) return <Empty title="No webhooks match" action={<Button onClick={onClear}>Clear filters</Button>} />;
+function None({ hasFaults, action }: { hasFaults: boolean; action: ReactNode }) {
   if (hasFaults) return null;
   return (
     <Empty title="No webhooks yet" action={action}>

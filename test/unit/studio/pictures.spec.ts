@@ -1,60 +1,44 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { inflateSync } from 'node:zlib';
+import { coloursOf, readPng } from '../../browser/png.mjs';
 
-const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+const FOLDER = path('docs/images/');
 /** Place of the charts in a window of 1280 × 800. */
-const CHARTS = { left: 460, right: 1_240, top: 260, bottom: 700 };
-const FEWEST_PIXELS = 500;
+const CHARTS = { left: 460, right: 1_240, top: 240, bottom: 720 };
+const FEWEST_PIXELS = 30;
+const FEWEST_COLOURS = 40;
+/** Series of the demo that have a bar. */
+const DRAWN = ['--chart-good', '--chart-wait', '--chart-bad'];
 
-describe('the images of the overview', () => {
-  const wide = readdirSync(FOLDER).filter((name) => /^studio-overview-(light|dark)\.png$/.test(name));
+/** Tokens of each theme: the light ones come first. */
+const [light = '', dark = ''] = readFileSync(path('studio/src/ui/tokens.css'), 'utf8').split("[data-theme='dark']");
+const colourIn = (theme: string, token: string) => new RegExp(`${token}: (#[0-9a-f]{6})`).exec(theme)![1]!;
+const pictures = readdirSync(FOLDER).filter((name) => name.endsWith('.png'));
 
-  it.each(wide)('contain drawn charts: %s', (name) => {
-    const { width, pixelAt } = readPng(readFileSync(FOLDER + name));
-    expect(width).toBe(1_280);
-    const background = pixelAt(CHARTS.left, CHARTS.top);
-    let drawn = 0;
-    for (let y = CHARTS.top; y < CHARTS.bottom; y++) {
-      for (let x = CHARTS.left; x < CHARTS.right; x++) if (pixelAt(x, y) !== background) drawn += 1;
-    }
-    expect(drawn).toBeGreaterThan(FEWEST_PIXELS);
+describe('the pictures of Studio', () => {
+  it('are there for both themes', () => {
+    const ofTheme = (theme: string) => pictures.filter((name) => name.includes(theme)).map((name) => name.replace(theme, ''));
+    expect(ofTheme('-light')).toEqual(ofTheme('-dark'));
+    expect(ofTheme('-light')).not.toEqual([]);
+  });
+
+  it('are those that the documents name', () => {
+    const texts = ['README.md', 'docs/studio.md'].map((name) => readFileSync(path(name), 'utf8'));
+    const named = texts.flatMap((text) => Array.from(text.matchAll(/images\/(studio-[\w-]+\.png)/g), ([, name]) => name!));
+    expect([...new Set(named)].sort()).toEqual(pictures.toSorted());
+  });
+
+  it.each(pictures)('show a page on the background of its theme: %s', (name) => {
+    const counts = coloursOf(readPng(readFileSync(FOLDER + name)), { step: 3 });
+    const [most] = [...counts].sort(([, a], [, b]) => b - a);
+    expect(counts.size).toBeGreaterThan(FEWEST_COLOURS);
+    expect(most![0]).toBe(colourIn(name.includes('-dark') ? dark : light, '--page'));
+  });
+
+  it.each(['light', 'dark'])('have the bars of the overview in the colours of their series: %s', (theme) => {
+    const counts = coloursOf(readPng(readFileSync(`${FOLDER}studio-overview-${theme}.png`)), CHARTS);
+    const drawn = DRAWN.filter((token) => (counts.get(colourIn(theme === 'dark' ? dark : light, token)) ?? 0) >= FEWEST_PIXELS);
+    expect(drawn).toEqual(DRAWN);
   });
 });
-
-/** Reads a picture of 8 bits a channel, as Chromium makes them. */
-function readPng(file: Buffer): { width: number; pixelAt: (x: number, y: number) => string } {
-  const chunks: Buffer[] = [];
-  for (let at = 8; at < file.length;) {
-    const length = file.readUInt32BE(at);
-    if (file.toString('latin1', at + 4, at + 8) === 'IDAT') chunks.push(file.subarray(at + 8, at + 8 + length));
-    at += length + 12;
-  }
-  const width = file.readUInt32BE(16);
-  const channels = file[25] === 6 ? 4 : 3;
-  const rows = unfiltered(inflateSync(Buffer.concat(chunks)), width * channels, channels);
-  return { width, pixelAt: (x, y) => rows[y]!.toString('hex', x * channels, x * channels + 3) };
-}
-
-/** Undoes the filters of the rows of a picture. */
-function unfiltered(data: Buffer, length: number, channels: number): Buffer[] {
-  const rows: Buffer[] = [];
-  for (let at = 0; at < data.length; at += length + 1) {
-    const row = data.subarray(at + 1, at + 1 + length);
-    const above = rows.at(-1);
-    for (let x = 0; x < length; x++) {
-      const left = row[x - channels] ?? 0;
-      const up = above?.[x] ?? 0;
-      const corner = above?.[x - channels] ?? 0;
-      row[x] = row[x]! + [0, left, up, (left + up) >> 1, paeth(left, up, corner)][data[at]!]!;
-    }
-    rows.push(row);
-  }
-  return rows;
-}
-
-function paeth(left: number, up: number, corner: number): number {
-  const [toLeft, toUp, toCorner] = [up - corner, left - corner, left + up - 2 * corner].map(Math.abs) as [number, number, number];
-  if (toLeft <= toUp && toLeft <= toCorner) return left;
-  return toUp <= toCorner ? up : corner;
-}

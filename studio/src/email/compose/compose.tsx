@@ -1,17 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { PlusIcon } from '@radix-ui/react-icons';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { PlatformError } from '../../../../clients/js/src/errors';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
-import { Button, Confirm, TextField } from '../../ui/controls';
+import { useRead } from '../../api/use-read';
+import { useUploads } from '../../files/uploads/upload-store';
+import { Confirm } from '../../ui/confirm';
+import { Button, TextField } from '../../ui/controls';
 import { plural } from '../../ui/format';
 import { PageHead } from '../../ui/page';
 import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
-import { useFirstFault } from '../../ui/use-first-fault';
+import { TokenField } from '../../ui/token-field';
+import { isAbout, reasonOf, useFirstFault } from '../../ui/faults';
 import { MAY_LIST, MAY_SEND, type Row } from '../mails';
-import { isAbout, reasonOf } from '../words';
-import { type Named, joined } from './draft/addresses';
+import { ADDRESSES, type Named } from './draft/addresses';
 import { type Draft, EMPTY, type Faults, faultsOf, inputOf, isUntouched, type Part, PARTS } from './draft/draft';
 import { readPairs } from './draft/pairs';
 import { emptyIn } from './draft/params-of';
@@ -21,7 +25,6 @@ import { AttachmentsField } from './fields/attachments-field';
 import { BodyField } from './fields/body-field';
 import { LaterField } from './fields/later-field';
 import { MoreFields } from './fields/more-fields';
-import { RecipientsField } from './fields/recipients-field';
 import { SenderField } from './fields/sender-field';
 import { Preview } from './preview';
 import styles from '../email.module.css';
@@ -46,10 +49,9 @@ export function Compose() {
 
 /** Starts with the content of an earlier mail, once it is read. */
 function ComposeLike({ id, isAgain }: { id: string; isAgain: boolean }) {
-  const api = useApi();
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useRead({
     queryKey: ['email', 'begun', id, isAgain],
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const like = await readLike(api, id, { maySend: await readMaySend(api, signal), isAgain, signal });
       if (like?.lost.length) toasts.add({ title: `Not copied, since only the email has them: ${like.lost.join(', ')}` });
       return like?.draft ?? EMPTY;
@@ -73,9 +75,9 @@ function ComposeLike({ id, isAgain }: { id: string; isAgain: boolean }) {
 
 function ComposeForm({ begun, wanted }: { begun: Partial<Draft> | undefined; wanted?: string | undefined }) {
   const [, navigate] = useLocation();
-  const { draft, setDraft, forget, restore } = useDraft(begun, wanted);
+  const { id, draft, setDraft, forget, restore } = useDraft(begun, wanted);
   const [form, focusFault] = useFirstFault();
-  const [isUploading, setUploading] = useState(false);
+  const isUploading = useUploads(id).some(({ state }) => state !== 'failed');
   const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
   const { send, question, isSending, error, faults, rest } = useSend(draft, forget, focusFault);
   const discard = () => {
@@ -124,7 +126,7 @@ function ComposeForm({ begun, wanted }: { begun: Partial<Draft> | undefined; wan
           <AttachmentsField
             value={draft.attachments}
             onChange={(next) => setDraft((known) => ({ ...known, attachments: next(known.attachments) }))}
-            onBusy={setUploading}
+            draftId={id}
             fault={faults.attachments}
           />
           <MoreFields draft={draft} onChange={change} faults={faults} />
@@ -137,30 +139,24 @@ function ComposeForm({ begun, wanted }: { begun: Partial<Draft> | undefined; wan
   );
 }
 
-interface RecipientsProps {
-  draft: Draft;
-  onChange: (changes: Partial<Draft>) => void;
-  faults: Faults;
-}
-
-function Recipients({ draft, onChange, faults }: RecipientsProps) {
+function Recipients({ draft, onChange, faults }: { draft: Draft; onChange: (changes: Partial<Draft>) => void; faults: Faults }) {
   const [isOpen, setOpen] = useState(draft.cc.length + draft.bcc.length + draft.replyTo.length > 0);
   const known = useKnownRecipients();
   const isShown = isOpen || Boolean(faults.cc ?? faults.bcc ?? faults.replyTo);
+  const field = (name: 'to' | 'cc' | 'bcc') => ({
+    tokens: ADDRESSES,
+    known,
+    value: draft[name],
+    onChange: (next: readonly Named[]) => onChange({ [name]: next }),
+    fault: faults[name],
+  });
   return (
     <>
-      <RecipientsField label="To" isFirst value={draft.to} onChange={(to) => onChange({ to })} known={known} fault={faults.to} />
+      <TokenField label="To" isFirst {...field('to')} />
       {isShown ? (
         <>
-          <RecipientsField label="Cc" value={draft.cc} onChange={(cc) => onChange({ cc })} known={known} fault={faults.cc} />
-          <RecipientsField
-            label="Bcc"
-            value={draft.bcc}
-            onChange={(bcc) => onChange({ bcc })}
-            known={known}
-            fault={faults.bcc}
-            hint="Hidden from all other recipients."
-          />
+          <TokenField label="Cc" {...field('cc')} />
+          <TokenField label="Bcc" hint="Hidden from all other recipients." {...field('bcc')} />
           <TextField
             label="Reply to"
             fault={faults.replyTo}
@@ -173,6 +169,7 @@ function Recipients({ draft, onChange, faults }: RecipientsProps) {
       ) : (
         <span className={styles.more}>
           <Button size="small" look="plain" onClick={() => setOpen(true)}>
+            <PlusIcon aria-hidden />
             Add Cc, Bcc or Reply-to
           </Button>
         </span>
@@ -183,15 +180,14 @@ function Recipients({ draft, onChange, faults }: RecipientsProps) {
 
 /** Recipients of the latest mails, each once. */
 function useKnownRecipients(): readonly Named[] {
-  const { email } = useApi();
-  const refusal = useRefusal(MAY_LIST);
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['email', 'known recipients'],
-    queryFn: async ({ signal }) => {
+    read: async ({ email }, signal) => {
       const { items } = await email.messages({}, { items: { to: { address: true, name: true } } }, { signal });
-      return items.reduce<Named[]>((all, { to }) => joined(all, recipientsOf(to)), []);
+      const all = items.flatMap(({ to }) => recipientsOf(to));
+      return [...new Map(all.toReversed().map((one) => [ADDRESSES.keyOf(one), one])).values()].toReversed();
     },
-    enabled: !refusal,
+    right: MAY_LIST,
     staleTime: 60_000,
   });
   return useMemo(() => data ?? [], [data]);
@@ -271,7 +267,7 @@ const listOf = (names: readonly string[]) =>
 
 /** Returns the faults found by the service, by the part of the mail; in a list, with the invalid item. */
 function refusedBy(error: unknown, draft: Draft): Faults {
-  const part = PARTS.find((one) => isAbout(error, `input.${one}`));
+  const part = PARTS.find((one) => isAbout(error, one));
   if (!part || !(error instanceof PlatformError)) return {};
   const at = Number(/^input\.\w+\.(\d+)/.exec(error.field ?? '')?.[1]);
   const list = namesOf(draft, part);

@@ -1,14 +1,14 @@
 import { TrashIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useDescription, useRefusal } from '../../api/api-context';
+import { useDescription } from '../../api/api-context';
+import { timeColumn } from '../../ui/columns';
 import { Button } from '../../ui/controls';
 import { FilterBar } from '../../ui/filter-bar';
 import { ListPage } from '../../ui/list-page';
 import { PageHead } from '../../ui/page';
 import type { Column } from '../../ui/records';
 import { Empty } from '../../ui/states';
-import { Time } from '../../ui/status';
 import { toasts } from '../../ui/toasts';
 import { MAY_SEND } from '../mails';
 import { NO_SUBJECT, written, writtenBriefly } from '../words';
@@ -37,14 +37,13 @@ const COLUMNS: readonly Column<StoredDraft>[] = [
       </span>
     ),
   },
-  { word: 'Modified', line: 'when', width: 96, isNumber: true, sortBy: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+  timeColumn('Modified', ({ at }) => at, { line: 'when' }),
 ];
 
 /** Drafts of emails, which this browser stores. */
 export function Drafts({ tabs }: { tabs: ReactNode }) {
   const { id: keyId } = useDescription();
   const [, navigate] = useLocation();
-  const refusal = useRefusal(MAY_SEND);
   const items = useDrafts();
   const discard = ({ id, ...rest }: StoredDraft) => {
     storeDraft(keyId, id, undefined);
@@ -61,7 +60,7 @@ export function Drafts({ tabs }: { tabs: ReactNode }) {
         <PageHead
           title="Email"
           actions={
-            <Button look="primary" refusal={refusal} onClick={begin}>
+            <Button look="primary" right={MAY_SEND} onClick={begin}>
               New email
             </Button>
           }

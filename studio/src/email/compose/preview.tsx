@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { plural } from '../../ui/format';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { HtmlView } from '../message/mail-content';
@@ -50,14 +51,13 @@ function Written({ draft }: { draft: Draft }) {
 }
 
 function Rendered({ draft }: { draft: Draft }) {
-  const { rendering } = useApi();
   const refusal = useRefusal(['document-rendering', 'query', 'render']);
   const templateName = useRested(draft.templateName);
   const params = useRested(draft.params) || '{}';
   const isReady = templateName !== '' && faultOfParams(params) === undefined;
-  const { data, error, isFetching } = useQuery({
+  const { data, error, isFetching } = useRead({
     queryKey: ['email', 'preview', templateName, params],
-    queryFn: ({ signal }) =>
+    read: ({ rendering }, signal) =>
       rendering.render(
         { input: { templateName, params } },
         { subject: true, body: true, contentType: true, missingParams: true, warnings: { path: true, reason: true } },

@@ -1,76 +1,59 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { RateLimitedError } from '../../../../clients/js/src/errors';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { useAction } from '../../api/use-action';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { ErrorNotice } from '../../ui/states';
 import { MAY_CHECK_DOMAIN, MAY_DELETE_DOMAIN, MAY_ROTATE_DOMAIN } from '../mails';
-import { type Domain, isRotating, useReadAgain } from './use-domains';
+import { type Domain, DOMAINS, isRotating } from './use-domains';
 
 /** Actions on a domain. */
 export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted: () => void }) {
-  const { email } = useApi();
-  const readAgain = useReadAgain();
-  const [open, setOpen] = useState<'rotate' | 'delete'>();
-  const close = () => setOpen(undefined);
-  const cannotCheck = useRefusal(MAY_CHECK_DOMAIN);
-  const cannotRotate = useRefusal(MAY_ROTATE_DOMAIN);
-  const cannotDelete = useRefusal(MAY_DELETE_DOMAIN);
   const name = domain.domain ?? '';
-  const checking = useMutation({
-    meta: { done: 'DNS records checked' },
-    mutationFn: () => email.checkEmailDomain({ domain: name }),
-    onSettled: readAgain,
+  const checking = useAction(({ email }) => email.checkEmailDomain({ domain: name }), {
+    done: 'DNS records checked',
+    again: DOMAINS,
   });
-  const rotating = useMutation({
-    meta: { done: 'DKIM keys rotated' },
-    mutationFn: () => email.rotateEmailDomainKeys({ domain: name }),
-    onSettled: readAgain,
+  const rotating = useAction(({ email }) => email.rotateEmailDomainKeys({ domain: name }), {
+    done: 'DKIM keys rotated',
+    again: DOMAINS,
   });
-  const deleting = useMutation({
-    meta: { done: 'Domain deleted' },
-    mutationFn: () => email.deleteEmailDomain({ domain: name }),
-    onSuccess: () => {
-      onDeleted();
-      void readAgain();
-    },
+  const deleting = useAction(({ email }) => email.deleteEmailDomain({ domain: name }), {
+    done: 'Domain deleted',
+    again: DOMAINS,
+    onDone: onDeleted,
   });
   return (
     <>
       <div className="row wrap">
-        <Button size="small" refusal={cannotCheck} disabled={checking.isPending} onClick={() => checking.mutate()}>
+        <Button size="small" right={MAY_CHECK_DOMAIN} disabled={checking.isPending} onClick={() => checking.mutate()}>
           {checking.isPending ? 'Checking…' : 'Check now'}
         </Button>
-        <Button size="small" refusal={cannotRotate ?? whyNotRotate(domain)} onClick={() => setOpen('rotate')}>
-          Rotate keys
-        </Button>
-        <Button size="small" look="danger" refusal={cannotDelete} onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
+        <ConfirmButton
+          word="Rotate keys"
+          size="small"
+          look={undefined}
+          right={MAY_ROTATE_DOMAIN}
+          refusal={whyNotRotate(domain)}
+          title={`Rotate the keys of ${name}?`}
+          action="Rotate keys"
+          onConfirm={() => rotating.mutateAsync()}
+        >
+          You get new DKIM records to add. The current keys keep signing until the new RSA record is found. Keep the old records
+          for 7 more days.
+        </ConfirmButton>
+        <ConfirmButton
+          word="Delete"
+          size="small"
+          right={MAY_DELETE_DOMAIN}
+          title={`Delete ${name}?`}
+          action="Delete domain"
+          onConfirm={() => deleting.mutateAsync()}
+        >
+          You can no longer send from this domain. Queued emails are still sent. The DKIM keys are deleted: adding the domain
+          again creates new records.
+        </ConfirmButton>
       </div>
       {checking.error && <CheckFault error={checking.error} />}
-      {rotating.error && <ErrorNotice error={rotating.error} tried="rotate the keys" />}
-      {deleting.error && <ErrorNotice error={deleting.error} tried={`delete ${name}`} />}
-      <Confirm
-        title={`Rotate the keys of ${name}?`}
-        action="Rotate keys"
-        isOpen={open === 'rotate'}
-        onClose={close}
-        onConfirm={() => rotating.mutateAsync()}
-      >
-        You get new DKIM records to add. The current keys keep signing until the new RSA record is found. Keep the old records for
-        7 more days.
-      </Confirm>
-      <Confirm
-        title={`Delete ${name}?`}
-        action="Delete domain"
-        isOpen={open === 'delete'}
-        onClose={close}
-        onConfirm={() => deleting.mutateAsync()}
-      >
-        You can no longer send from this domain. Queued emails are still sent. The DKIM keys are deleted: adding the domain again
-        creates new records.
-      </Confirm>
     </>
   );
 }

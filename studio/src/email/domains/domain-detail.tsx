@@ -1,7 +1,9 @@
 import { CopyButton } from '../../ui/copy';
+import { InheritedMark, InheritedNotice } from '../../ui/inherited';
 import { Detail, Facts } from '../../ui/page';
 import { Status, Time } from '../../ui/status';
-import { capital, DOMAIN_WORDS } from '../words';
+import { capital } from '../../ui/faults';
+import { DOMAIN_WORDS } from '../words';
 import { DomainActions } from './domain-actions';
 import { DomainRecords } from './domain-records';
 import { type Domain, isRotating } from './use-domains';
@@ -9,7 +11,7 @@ import styles from '../email.module.css';
 
 /** A domain: whether it can send, and its DNS records. */
 export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () => void }) {
-  const { status, checkedAt, nextCheckAt, createdAt, verifiedAt } = domain;
+  const { status, inherited, checkedAt, nextCheckAt, createdAt, verifiedAt } = domain;
   const name = domain.domain ?? '';
   return (
     <Detail
@@ -19,10 +21,11 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
     >
       <div className="row wrap">
         {status && <Status {...DOMAIN_WORDS[status]} />}
+        {inherited && <InheritedMark />}
         <CopyButton text={name} label="Copy domain" />
       </div>
       <p className={`muted ${styles.about}`}>{aboutOf(domain)}</p>
-      <DomainActions domain={domain} onDeleted={onClose} />
+      {inherited ? <InheritedNotice word="domain" name={name} /> : <DomainActions domain={domain} onDeleted={onClose} />}
       <Missing domain={domain} />
       {isRotating(domain) && (
         <p className="notice wait">
@@ -33,7 +36,10 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
       <Facts
         of={[
           ['Checked', checkedAt ? <Time key="checked" at={checkedAt} /> : 'Not yet'],
-          ['Next check', nextCheckAt ? <Time key="next" at={nextCheckAt} /> : 'When you select Check now'],
+          [
+            'Next check',
+            nextCheckAt ? <Time key="next" at={nextCheckAt} /> : inherited ? undefined : 'When you select Check now',
+          ],
           ['Verified', verifiedAt ? <Time key="verified" at={verifiedAt} /> : undefined],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
         ]}

@@ -1,94 +1,84 @@
-import { type ReactNode, useMemo } from 'react';
-import { useLocation } from 'wouter';
 import { useRefusal } from '../../api/api-context';
-import { Button } from '../../ui/controls';
-import { ListPage, listingOf, useCreate } from '../../ui/list-page';
-import { PageHead } from '../../ui/page';
+import { listingOf } from '../../ui/list-page';
+import { ResourcePage, type RoomPageProps } from '../../ui/resource-page';
 import { Empty } from '../../ui/states';
-import { useFilters } from '../../ui/use-search';
 import { MAY_CREATE_DOMAIN, MAY_LIST_DOMAINS } from '../mails';
-import { statusColumns, StatusFilters } from '../status-list';
-import { capital, DOMAIN_WORDS } from '../words';
+import { hasStatus, statusColumns, statusFilter } from '../status-list';
+import { capital } from '../../ui/faults';
+import { DOMAIN_WORDS } from '../words';
 import { DomainDetail } from './domain-detail';
-import { NewDomain } from './new-domain';
-import { type Domain, useDomains } from './use-domains';
+import { type Domain, DOMAINS, useDomains } from './use-domains';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
 
 /** List of sender domains, with the chosen one. */
-export function Domains({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
+export function Domains({ tabs, shown }: RoomPageProps) {
   const refusal = useRefusal(MAY_LIST_DOMAINS);
-  const create = useCreate({ id: 'email domain', word: 'New domain', refusal: useRefusal(MAY_LIST_DOMAINS, MAY_CREATE_DOMAIN) });
   const domains = useDomains(!refusal);
-  const [, navigate] = useLocation();
-  const [{ status, domain: sought = '' }, change] = useFilters();
-  const { data } = domains;
-  const items = useMemo(
-    () => data?.filter((one) => (!status || one.status === status) && one.domain?.includes(sought.trim().toLowerCase())),
-    [data, status, sought],
-  );
-  const open = data?.find(({ domain }) => domain === shown);
-  const close = () => navigate('/domains');
-  const list = listingOf(domains, items);
   return (
-    <>
-      <ListPage
-        head={
-          <PageHead title="Domains" shown="Email" actions={create.button}>
-            {tabs}
-          </PageHead>
-        }
-        refusal={refusal}
-        tried="list domains"
-        label="Domains"
-        list={list}
-        keyOf={({ domain }) => domain ?? ''}
-        hrefOf={({ domain }) => `/domains/${domain}`}
-        openKey={open?.domain ?? undefined}
-        columns={COLUMNS}
-        filters={<StatusFilters words={DOMAIN_WORDS} name="domain" label="Domain" list={list} counted={['domain', 'domains']} />}
-        empty={
-          <NoDomains
-            hasSome={(data?.length ?? 0) > 0}
-            action={create.button}
-            onClear={() => change({ status: undefined, domain: undefined })}
-          />
-        }
-        detail={
-          open ? (
-            <DomainDetail key={open.domain} domain={open} onClose={close} />
-          ) : shown !== undefined && data ? (
-            <Empty title="Domain not found" action={<Button onClick={close}>Show all domains</Button>}>
-              <p className="muted">It may have been deleted.</p>
-            </Empty>
-          ) : undefined
-        }
-      />
-      {create.isOpen && (
-        <NewDomain
-          onClose={create.close}
-          onCreated={(domain) => {
-            create.close();
-            navigate(`/domains/${domain}`);
-          }}
-        />
+    <ResourcePage<Domain>
+      word="domain"
+      path="/domains"
+      heading="Email"
+      tabs={tabs}
+      refusal={refusal}
+      list={listingOf(domains)}
+      columns={COLUMNS}
+      keyOf={nameOf}
+      search={SEARCH}
+      filters={FILTERS}
+      fits={hasStatus}
+      create={{
+        id: 'email domain',
+        rights: [MAY_LIST_DOMAINS, MAY_CREATE_DOMAIN],
+        renderDialog: (close, onCreated) => <NewDomain onClose={close} onCreated={onCreated} />,
+      }}
+      renderEmpty={(action) => (
+        <Empty title="No domains yet" action={action}>
+          <p className="muted">
+            Add a domain and its DNS records to send from any of its addresses. Emails are signed with DKIM.
+          </p>
+        </Empty>
       )}
-    </>
+      shown={shown}
+      renderItem={(domain, close) => <DomainDetail key={domain.domain} domain={domain} onClose={close} />}
+    />
   );
 }
 
+const nameOf = ({ domain }: Domain): string => domain ?? '';
+const SEARCH = { name: 'domain', label: 'Domain', textOf: nameOf };
+const FILTERS = [statusFilter(DOMAIN_WORDS)];
 const COLUMNS = statusColumns<Domain>({
   word: 'Domain',
-  nameOf: ({ domain }) => domain ?? '',
+  nameOf,
+  isInherited: ({ inherited }) => inherited ?? false,
   statusOf: ({ status }) => (status ? DOMAIN_WORDS[status] : undefined),
   reasonOf: ({ lastError }) => (lastError ? capital(lastError) : undefined),
   time: 'Checked',
   timeOf: ({ checkedAt, createdAt }) => checkedAt ?? createdAt,
 });
 
-function NoDomains({ hasSome, action, onClear }: { hasSome: boolean; action: ReactNode; onClear: () => void }) {
-  if (hasSome) return <Empty title="No domains match" action={<Button onClick={onClear}>Clear filters</Button>} />;
+/** Form that creates a domain, and then shows its records. */
+function NewDomain({ onClose, onCreated }: { onClose: () => void; onCreated: (domain: string) => void }) {
+  const form = useForm({
+    first: { domain: '' },
+    send: ({ domain }, { email }) => email.createEmailDomain({ domain: domain.trim() }),
+    again: DOMAINS,
+    onDone: ({ domain }) => onCreated(domain!),
+  });
+  const isReady = form.values.domain.trim() !== '';
   return (
-    <Empty title="No domains yet" action={action}>
-      <p className="muted">Add a domain and its DNS records to send from any of its addresses. Emails are signed with DKIM.</p>
-    </Empty>
+    <FormDialog form={form} title="New domain" action="Create domain" isReady={isReady} onClose={onClose}>
+      <TextField
+        label="Domain"
+        hint="You get DNS records to add at your provider."
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="example.com"
+        {...form.field('domain')}
+      />
+    </FormDialog>
   );
 }

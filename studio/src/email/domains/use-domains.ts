@@ -1,28 +1,20 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRead } from '../../api/use-read';
 import type { DnsRecord, EmailDomain } from '../../../../clients/js/src/generated/email';
-import { useApi } from '../../api/api-context';
-import { keptLive } from '../../api/live';
 
-const QUERY = ['email', 'domains'] as const;
+export const DOMAINS = ['email', 'domains'] as const;
 
 export type Entry = Omit<DnsRecord, '__typename'>;
 export type Domain = Omit<EmailDomain, '__typename' | 'records'> & { records: readonly Entry[] | null };
 
 /** Reads the domains of the tenant, by name; there are at most as many as a page holds. */
 export function useDomains(isEnabled = true) {
-  const { email } = useApi();
-  return useQuery({
-    queryKey: QUERY,
-    queryFn: async ({ signal }): Promise<readonly Domain[]> => (await email.emailDomains({}, undefined, { signal })).items,
+  return useRead({
+    queryKey: DOMAINS,
+    read: async ({ email }, signal): Promise<readonly Domain[]> => (await email.emailDomains({}, undefined, { signal })).items,
     enabled: isEnabled,
-    meta: keptLive('email', (domains: readonly Domain[]) => domains.some(isAwaited)),
+    live: 'email',
+    isOnItsWay: (domains: readonly Domain[]) => domains.some(isAwaited),
   });
-}
-
-/** Reads the domains again after a change. */
-export function useReadAgain(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: QUERY });
 }
 
 /** Returns whether new keys wait for their record. */

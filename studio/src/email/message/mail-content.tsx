@@ -1,6 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { InfoCircledIcon } from '@radix-ui/react-icons';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { CopyButton } from '../../ui/copy';
 import { formatBytes, formatCount } from '../../ui/format';
@@ -8,7 +7,6 @@ import { HtmlFrame } from '../../ui/html-frame';
 import { Chip, Facts } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import type { Content } from '../mails';
-import { foreignImageHosts } from './foreign-images';
 import styles from '../email.module.css';
 
 /** A mail as its recipient sees it. */
@@ -90,7 +88,6 @@ const PHONE_WIDTH = 375;
 /** The html of a mail at desktop or phone width, with a note on images that were not loaded. */
 export function HtmlView({ html, subject }: { html: string; subject: string }) {
   const [isPhone, setPhone] = useState(false);
-  const hosts = useMemo(() => foreignImageHosts(html), [html]);
   if (html.trim() === '') return <Empty title="Empty HTML" />;
   return (
     <>
@@ -102,22 +99,7 @@ export function HtmlView({ html, subject }: { html: string; subject: string }) {
           Phone
         </Chip>
       </div>
-      {hosts.length > 0 && (
-        <div className="notice">
-          <InfoCircledIcon aria-hidden />
-          <span className="break">
-            Images from <strong>{listOf(hosts)}</strong> are blocked to protect your privacy.
-          </span>
-        </div>
-      )}
       <HtmlFrame html={html} title={`Email: ${subject}`} {...(isPhone && { width: PHONE_WIDTH })} />
     </>
   );
 }
-
-const SHOWN_HOSTS = 3;
-
-const listOf = (hosts: readonly string[]): string =>
-  hosts.length <= SHOWN_HOSTS
-    ? hosts.join(', ')
-    : `${hosts.slice(0, SHOWN_HOSTS).join(', ')} and ${hosts.length - SHOWN_HOSTS} more`;

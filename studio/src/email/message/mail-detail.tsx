@@ -1,54 +1,41 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { type Command, useCommands } from '../../shell/commands';
-import { Button } from '../../ui/controls';
-import { CopyText } from '../../ui/copy';
+import { Button, Modal } from '../../ui/controls';
+import { CopyButton, CopyText } from '../../ui/copy';
+import { NoDetail } from '../../ui/no-detail';
 import { Detail, Facts, Sides } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { failedOf } from '../compose/draft/read-like';
 import { plural } from '../../ui/format';
-import { CONTENT, isOnItsWay, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
+import { CONTENT, isOnItsWay, isScheduled, MAIL, type Mail, MAY_READ_SOURCE, MAY_SEND, pathOfTag, type Tag } from '../mails';
 import { NO_SUBJECT, wordOfMail, written } from '../words';
 import { MailContent } from './mail-content';
 import { MailHistory } from './mail-history';
 import { MailRecipients } from './mail-recipients';
-import { MailSource } from './mail-source';
 import { WaitingMail } from './waiting-mail';
+import { saveFile } from '../../ui/save-file';
 import styles from '../email.module.css';
 
 /** One mail: its content, its state, and its history. */
 export function MailDetail({ id, onClose }: { id: string; onClose: () => void }) {
-  const { email } = useApi();
-  const { data, error, refetch } = useQuery({
+  const query = useRead({
     queryKey: ['email', 'message', id],
-    queryFn: async ({ signal }) => {
+    read: async ({ email }, signal) => {
       const { items } = await email.messages({ filter: { id } }, { items: MAIL }, { signal });
       return items[0] ?? null;
     },
-    meta: keptLive('email', (mail: Mail | null) => mail !== null && isOnItsWay(mail)),
+    live: 'email',
+    isOnItsWay: (mail: Mail | null) => mail !== null && isOnItsWay(mail),
   });
-  if (data) return <ShownMail mail={data} onClose={onClose} />;
+  if (query.data) return <ShownMail mail={query.data} onClose={onClose} />;
   return (
-    <Detail title={data === null ? 'Email not found' : 'Email'} onClose={onClose}>
-      {data === null && (
-        <>
-          <p className="muted">
-            Emails are removed 30 days after they are sent or fail, unless the tenant has a custom retention period.
-          </p>
-          <CopyText text={id} label="Copy ID" />
-        </>
-      )}
-      {data === undefined &&
-        (error ? (
-          <ErrorNotice error={error} tried="load the email" onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton lines={9} label="Loading email" />
-        ))}
-    </Detail>
+    <NoDetail word="email" query={query} onClose={onClose}>
+      Emails are removed 30 days after they are sent or fail, unless the tenant has a custom retention period.
+    </NoDetail>
   );
 }
 
@@ -92,7 +79,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
       <Sides
         first={
           <>
-            <MailRecipients recipients={recipients ?? []} />
+            <MailRecipients recipients={recipients ?? []} isScheduled={isScheduled(mail)} />
             <Facts
               of={[
                 ['From', mail.from && written(mail.from)],
@@ -127,10 +114,9 @@ function Tags({ tags }: { tags: readonly Tag[] }) {
 
 /** Reads the content of a mail, which never changes except by an erasure. */
 function ReadContent({ id, subject }: { id: string; subject: string }) {
-  const { email } = useApi();
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useRead({
     queryKey: ['email', 'content', id],
-    queryFn: async ({ signal }) => {
+    read: async ({ email }, signal) => {
       const { items } = await email.messages({ filter: { id } }, { items: CONTENT }, { signal });
       return items[0]?.content ?? null;
     },
@@ -149,5 +135,47 @@ function ReadContent({ id, subject }: { id: string; subject: string }) {
     <p className="notice">
       The content isn’t available. A recipient was erased, or the email was sent before content was stored.
     </p>
+  );
+}
+
+/** Button that shows and saves the source of a mail, as sent. */
+function MailSource({ id }: { id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" right={MAY_READ_SOURCE} onClick={() => setOpen(true)}>
+        View source
+      </Button>
+      <Modal title="Source" form="drawer" isOpen={isOpen} onClose={() => setOpen(false)}>
+        {isOpen && <Source id={id} />}
+      </Modal>
+    </>
+  );
+}
+
+function Source({ id }: { id: string }) {
+  const { data, error, refetch } = useRead({
+    queryKey: ['email', 'source', id],
+    read: ({ email }) => email.messageSource({ ID: id }),
+    staleTime: 60_000,
+  });
+  if (error) return <ErrorNotice error={error} tried="load the source" onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton lines={9} label="Loading source" />;
+  if (data === null) return <p className="notice">The content of this email isn’t available.</p>;
+  return (
+    <div className="stack">
+      <div className="row wrap">
+        <span className="grow muted small">Without Bcc, signatures and the bytes of attachments</span>
+        <Button size="small" onClick={() => saveFile(`${id}.eml`, [data], 'message/rfc822')}>
+          Download .eml
+        </Button>
+      </div>
+      <div className="snippet">
+        <pre className={`${styles.text} mono`} tabIndex={0} aria-label="Source">
+          {data}
+        </pre>
+        <CopyButton text={data} label="Copy source" />
+      </div>
+    </div>
   );
 }

@@ -5,8 +5,8 @@ import { formatCount } from '../../ui/format';
 import { CopyButton } from '../../ui/copy';
 import { Status, Time } from '../../ui/status';
 import type { Bounce, Recipient } from '../mails';
-import { suppressionPath } from '../suppressions/use-suppressions';
-import { BOUNCE_WORDS, RECIPIENT_WORDS, SUPPRESSION_WORDS, undeliveredReason, wordOf } from '../words';
+import { segmentOf } from '../suppressions/use-suppressions';
+import { BOUNCE_WORDS, RECIPIENT_WORDS, SCHEDULED, SUPPRESSION_WORDS, undeliveredReason, wordOf } from '../words';
 import styles from '../email.module.css';
 
 const FEW = 5;
@@ -15,7 +15,7 @@ const FEW = 5;
 const rankOf = ({ status, bounce }: Recipient): number => (status === 'FAILED' || bounce ? 0 : status === 'QUEUED' ? 1 : 2);
 
 /** All recipients of the mail, each with its state. */
-export function MailRecipients({ recipients }: { recipients: readonly Recipient[] }) {
+export function MailRecipients({ recipients, isScheduled }: { recipients: readonly Recipient[]; isScheduled: boolean }) {
   const [isAll, setAll] = useState(false);
   const worstFirst = useMemo(() => [...recipients].sort((a, b) => rankOf(a) - rankOf(b)), [recipients]);
   const shown = isAll ? worstFirst : worstFirst.slice(0, FEW);
@@ -24,7 +24,7 @@ export function MailRecipients({ recipients }: { recipients: readonly Recipient[
       <h3>{recipients.length === 1 ? 'Recipient' : `${formatCount(recipients.length)} recipients`}</h3>
       <ul className={styles.recipients}>
         {shown.map((recipient) => (
-          <RecipientLine key={recipient.address} recipient={recipient} />
+          <RecipientLine key={recipient.address} recipient={recipient} isScheduled={isScheduled} />
         ))}
       </ul>
       {recipients.length > FEW && (
@@ -38,7 +38,7 @@ export function MailRecipients({ recipients }: { recipients: readonly Recipient[
   );
 }
 
-function RecipientLine({ recipient }: { recipient: Recipient }) {
+function RecipientLine({ recipient, isScheduled }: { recipient: Recipient; isScheduled: boolean }) {
   const { kind, address, name, status, attempts, lastError, bounce, suppressed } = recipient;
   return (
     <li>
@@ -52,11 +52,13 @@ function RecipientLine({ recipient }: { recipient: Recipient }) {
           <CopyButton text={address ?? ''} label={`Copy ${address}`} />
         </span>
       </span>
-      {status && <Status {...wordOf(status, lastError)} />}
+      {status && <Status {...(isScheduled ? SCHEDULED : wordOf(status, lastError))} />}
       {(lastError || (attempts ?? 0) > 1) && (
         <span className={`${styles.why} small`}>
           {suppressed ? (
-            <Link href={suppressionPath(address ?? '')}>Suppressed: {SUPPRESSION_WORDS[suppressed].word.toLowerCase()}</Link>
+            <Link href={`/suppressions/${segmentOf(address ?? '')}`}>
+              Suppressed: {SUPPRESSION_WORDS[suppressed].word.toLowerCase()}
+            </Link>
           ) : (
             lastError && <span className="break">{undeliveredReason(lastError, address)}</span>
           )}

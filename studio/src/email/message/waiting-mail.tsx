@@ -1,18 +1,18 @@
 import { useState } from 'react';
-import { useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { formatTime } from '../../ui/format';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { isScheduled, type Mail, MAY_RESCHEDULE } from '../mails';
 import { CancelEmail, sendNowWord, useWaitingActions } from '../waiting-actions';
-import { RescheduleDialog } from './reschedule-dialog';
+import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
+import { SendAtField } from '../send-at-field';
 
 /** Actions on a queued mail. Stays visible when the mail is no longer queued, to show what came too late. */
 export function WaitingMail({ mail }: { mail: Mail }) {
   const { id, status, sendAt, nextAttemptAt } = mail;
   const { sendNow, cancel, sendNowRefusal, cancelRefusal } = useWaitingActions();
-  const rescheduleRefusal = useRefusal(MAY_RESCHEDULE);
   const [isCancelling, setCancelling] = useState(false);
   const [isRescheduling, setRescheduling] = useState(false);
   const waitsForTime = isScheduled(mail);
@@ -29,7 +29,7 @@ export function WaitingMail({ mail }: { mail: Mail }) {
             {sendNowWord(mail)}
           </Button>
           {waitsForTime && (
-            <Button size="small" refusal={rescheduleRefusal} onClick={() => setRescheduling(true)}>
+            <Button size="small" right={MAY_RESCHEDULE} onClick={() => setRescheduling(true)}>
               Reschedule
             </Button>
           )}
@@ -53,7 +53,6 @@ export function WaitingMail({ mail }: { mail: Mail }) {
           </span>
         </div>
       )}
-      {cancel.error && <ErrorNotice error={cancel.error} tried="cancel the email" />}
       {sendNow.error && <ErrorNotice error={sendNow.error} tried="send the email now" />}
       <CancelEmail
         mail={mail}
@@ -63,5 +62,29 @@ export function WaitingMail({ mail }: { mail: Mail }) {
       />
       {isRescheduling && sendAt !== null && <RescheduleDialog id={id} sendAt={sendAt} onClose={() => setRescheduling(false)} />}
     </>
+  );
+}
+
+/** Dialog for another time to send a mail. */
+function RescheduleDialog({ id, sendAt: first, onClose }: { id: string; sendAt: string; onClose: () => void }) {
+  const form = useForm({
+    first: { sendAt: first as string | undefined },
+    send: ({ sendAt }, { email }) => email.rescheduleMessage({ id, sendAt: sendAt! }, { id: true }),
+    done: 'Email rescheduled',
+    again: ['email'],
+    onDone: onClose,
+  });
+  const { fault, ...field } = form.field('sendAt');
+  return (
+    <FormDialog
+      form={form}
+      title="Reschedule email"
+      action="Reschedule"
+      tried="reschedule the email"
+      refusal={field.value ? undefined : 'Enter a date and time first'}
+      onClose={onClose}
+    >
+      <SendAtField {...field} fault={field.value ? fault : 'Enter a date and time.'} />
+    </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
+import { textColumn } from '../../ui/columns';
 import type { Column } from '../../ui/records';
-import { Reason, Status, Time } from '../../ui/status';
+import { Reason, Status, type StatusKind, Time } from '../../ui/status';
 import { isScheduled, type Row } from '../mails';
 import { NO_SUBJECT, undeliveredReason, wordOfMail, written, writtenBriefly } from '../words';
 
@@ -7,7 +8,11 @@ import { NO_SUBJECT, undeliveredReason, wordOfMail, written, writtenBriefly } fr
 const reasonOf = ({ lastError, to }: Row): string =>
   lastError ? undeliveredReason(lastError, to?.length === 1 ? to[0]?.address : undefined) : '';
 
-const kindOf = ({ status }: Row) => (status === 'QUEUED' ? 'wait' : 'bad');
+/** Kind of the reason: that of the state, red for a mail that reached some recipients only. */
+const kindOf = (mail: Row): StatusKind => {
+  const kind = wordOfMail(mail)?.kind;
+  return kind === 'good' ? 'bad' : (kind ?? 'bad');
+};
 
 /** A mail in the list: state, recipients, subject with the reason why it failed, and when. */
 export const MAIL_COLUMNS: readonly Column<Row>[] = [
@@ -23,7 +28,7 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
   },
   {
     word: 'To',
-    share: 2,
+    share: 3,
     line: 'who',
     sortBy: ({ to }) => writtenBriefly(to),
     cell: ({ to }) => (
@@ -39,7 +44,9 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
     sortBy: ({ subject }) => subject ?? '',
     cell: (mail) => (
       <>
-        <span className="truncate">{mail.subject || <span className="muted">{NO_SUBJECT}</span>}</span>
+        <span className="truncate" dir="auto">
+          {mail.subject || <span className="muted">{NO_SUBJECT}</span>}
+        </span>
         <Reason kind={kindOf(mail)} text={reasonOf(mail)} isInline />
       </>
     ),
@@ -51,17 +58,7 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
     sortBy: reasonOf,
     cell: (mail) => <Reason kind={kindOf(mail)} text={reasonOf(mail)} />,
   },
-  {
-    word: 'From',
-    share: 2,
-    room: 'huge',
-    sortBy: ({ from }) => from?.address ?? '',
-    cell: ({ from }) => (
-      <span className="truncate muted" title={from ? written(from) : undefined}>
-        {from?.address}
-      </span>
-    ),
-  },
+  textColumn('From', ({ from }) => from?.address, { share: 2, room: 'huge', isMuted: true }),
   {
     word: 'Attempts',
     width: 72,

@@ -1,25 +1,29 @@
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { PlusIcon } from '@radix-ui/react-icons';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useDescription, useRefusal } from '../../api/api-context';
 import { type Command, useCommands } from '../../shell/commands';
-import { Button } from '../../ui/controls';
+import { Button, type MenuEntry } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { formatCount, plural } from '../../ui/format';
-import { ListPage } from '../../ui/list-page';
+import { type Listing, ListPage } from '../../ui/list-page';
+import { NoMatch } from '../../ui/no-match';
 import { PageHead } from '../../ui/page';
 import { useShortcut } from '../../ui/shortcuts';
 import { Empty } from '../../ui/states';
 import { useChoice } from '../../ui/use-choice';
-import { useFilters } from '../../ui/use-search';
+import { SHORTEST_PART, useFilters } from '../../ui/use-search';
 import { MAY_LIST, MAY_SEND, NO_FILTER, type OutboxFilter, type Row } from '../mails';
 import { MailDetail } from '../message/mail-detail';
-import { ActivityChart } from './activity-chart';
 import { MAIL_COLUMNS } from './mail-columns';
-import { useMailRowActions } from './mail-row-actions';
-import { isBegun, isFiltered, OutboxFilters } from './outbox-filters';
 import { useMailChoice } from './use-mail-choice';
 import { useOutbox } from './use-outbox';
 import { sampleOf } from '../../ui/sample';
+import { LastDay } from '../../ui/chart-strip';
+import { type Filter, FilterBar } from '../../ui/filter-bar';
+import { MAIL_WORDS, SCHEDULED } from '../words';
+import { toasts } from '../../ui/toasts';
+import { CancelEmail, sendNowWord, useWaitingActions } from '../waiting-actions';
 import styles from '../email.module.css';
 
 /** Every mail of the tenant, newest first, with the chosen one. */
@@ -39,14 +43,7 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
   const upward = scheduled === 'true' ? 'SENDS_SOON' : 'OLDEST';
   const outbox = useOutbox(filter, sort === 'Time' ? upward : 'NEWEST', !refusal && !isBegun(contains));
   const { actionsOf, question } = useMailRowActions();
-  const chosen = useChoice<Row>({
-    items: outbox.items,
-    keyOf: ({ id: mail }) => mail,
-    item: 'email',
-    list: JSON.stringify(filter),
-    hasMore: outbox.hasMore,
-    readAll: outbox.readAll,
-  });
+  const chosen = useChoice<Row>({ list: outbox, keyOf: ({ id: mail }) => mail, item: 'email', filter });
   const actions = useMailChoice(chosen);
   const hrefOf = (mail: string) => `/${mail}${search && `?${search}`}`;
   return (
@@ -58,6 +55,7 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
             title="Email"
             actions={
               <Button look="primary" refusal={sendRefusal} onClick={write}>
+                <PlusIcon aria-hidden />
                 New email
               </Button>
             }
@@ -106,7 +104,6 @@ function Quota() {
 function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => void }) {
   const { prefix } = useDescription();
   const [, navigate] = useLocation();
-  const refusal = useRefusal(MAY_SEND);
   if (isBegun(filter.contains)) {
     return (
       <Empty title="Enter at least 3 characters">
@@ -123,25 +120,24 @@ function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => voi
   }
   if (isFiltered(filter)) {
     return (
-      <Empty title="No emails match" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {filter.tag && <p className="muted">Enter the exact name and value of a tag.</p>}
-        <p className="muted">
-          Emails are removed 30 days after they are sent or fail, unless your tenant has a custom retention period.
-        </p>
-      </Empty>
+      <NoMatch what="emails">
+        {filter.tag && 'Enter the exact name and value of a tag. '}
+        Emails are removed 30 days after they are sent or fail, unless your tenant has a custom retention period.
+      </NoMatch>
     );
   }
   return (
     <Empty
       title="No emails yet"
       action={
-        <Button look="primary" refusal={refusal} onClick={() => navigate('/compose')}>
+        <Button look="primary" right={MAY_SEND} onClick={() => navigate('/compose')}>
+          <PlusIcon aria-hidden />
           New email
         </Button>
       }
+      sample={<Snippet label="request to send an email" code={sampleOf(prefix, 'email', QUERY, VARIABLES)} />}
     >
       <p className="muted">Sent email appears here with its delivery status for each recipient.</p>
-      <Snippet label="request to send an email" code={sampleOf(prefix, 'email', QUERY, VARIABLES)} />
     </Empty>
   );
 }
@@ -162,4 +158,95 @@ function commandsOf(navigate: (path: string) => void, sendRefusal: string | unde
     { id: 'email domains', group: 'Show', word: 'Domains', run: () => navigate('/domains') },
     { id: 'email suppressions', group: 'Show', word: 'Suppressions', run: () => navigate('/suppressions') },
   ];
+}
+
+const COLUMNS = [
+  ['Sent', '--chart-good', 'sent'],
+  ['Queued', '--chart-wait', 'queued'],
+  ['Failed', '--chart-bad', 'failed'],
+] as const;
+
+/** The mails of the last day. */
+function ActivityChart() {
+  const [, change] = useFilters();
+  return (
+    <LastDay
+      name="email"
+      service="email"
+      label="Emails by hour and status"
+      read={({ email }, signal) => email.messageActivity({}, undefined, { signal })}
+      columns={COLUMNS}
+      onSelect={(from, until) => change({ from, until })}
+    />
+  );
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const WAITING = 'scheduled';
+
+/** Returns whether the search text is too short. */
+const isBegun = (text: string | undefined): boolean => text !== undefined && text.length < SHORTEST_PART;
+
+const isFiltered = (filter: OutboxFilter): boolean => Object.values(filter).some(Boolean);
+
+const SEARCH = {
+  name: 'contains',
+  label: 'Recipient, subject or ID',
+  read: ({ id, contains }: Readonly<Record<string, string>>) => id ?? contains,
+  write: (text: string) => {
+    const sought = text.trim() || undefined;
+    return sought && ID.test(sought) ? { id: sought.toLowerCase(), contains: undefined } : { id: undefined, contains: sought };
+  },
+};
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    also: [WAITING],
+    word: 'Status',
+    values: [...Object.entries(MAIL_WORDS).map(([status, { word }]) => [status, word] as const), [WAITING, SCHEDULED.word]],
+    read: ({ status, scheduled }) => (scheduled ? WAITING : status),
+    write: (value) => (value === WAITING ? { scheduled: 'true', status: undefined } : { scheduled: undefined, status: value }),
+  },
+  { kind: 'time', word: 'Time', from: 'from', to: 'until' },
+  { kind: 'text', name: 'tag', word: 'Tag', hint: 'Exact tag name. Case-sensitive.' },
+  { kind: 'text', name: 'tagValue', word: 'Tag value', hint: 'Exact tag value. Case-sensitive.' },
+];
+
+/** Recipient or id, state, time and tag of the mails to show. */
+const OutboxFilters = ({ list }: { list: Listing<Row> }) => (
+  <FilterBar search={SEARCH} filters={FILTERS} list={list} counted={['email', 'emails']} />
+);
+
+/** Actions on a mail from its row, as its state allows, and the question before it is cancelled. */
+function useMailRowActions(): { actionsOf: (mail: Row) => (MenuEntry | false)[]; question: ReactNode } {
+  const { sendNow, cancel, sendNowRefusal, cancelRefusal } = useWaitingActions();
+  const [, navigate] = useLocation();
+  const sendRefusal = useRefusal(MAY_SEND);
+  const [cancelled, setCancelled] = useState<Row>();
+  const onError = ({ message }: Error) => toasts.add({ title: `Couldn’t send the email: ${message}` });
+  const actionsOf = (mail: Row) => [
+    mail.status === 'QUEUED' && {
+      label: sendNowWord(mail),
+      onSelect: () => sendNow.mutate(mail.id, { onError }),
+      refusal: sendNowRefusal,
+    },
+    { label: 'Duplicate', onSelect: () => navigate(`/compose?like=${mail.id}`), refusal: sendRefusal },
+    mail.status === 'QUEUED' && {
+      label: 'Cancel email',
+      onSelect: () => setCancelled(mail),
+      refusal: cancelRefusal,
+      isDanger: true,
+    },
+  ];
+  const question = cancelled && (
+    <CancelEmail
+      mail={cancelled}
+      isOpen
+      onClose={() => setCancelled(undefined)}
+      onConfirm={() => cancel.mutateAsync(cancelled.id)}
+    />
+  );
+  return { actionsOf, question };
 }

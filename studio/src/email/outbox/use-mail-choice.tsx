@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { Confirm } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { formatCount, plural } from '../../ui/format';
 import { useBulk } from '../../ui/use-bulk';
 import type { Chosen } from '../../ui/use-choice';

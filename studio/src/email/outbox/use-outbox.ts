@@ -1,8 +1,8 @@
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { EmailMessagesOrder } from '../../../../clients/js/src/generated/email';
-import { useApi } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import type { Api } from '../../api/client';
+import { useRead } from '../../api/use-read';
 import { usePages } from '../../ui/use-pages';
 import { apiFilter, isOnItsWay, type OutboxFilter, ROW, type Row } from '../mails';
 
@@ -18,17 +18,17 @@ interface Page {
  * if it is empty. With the oldest first, new mails are at the end.
  */
 export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEnabled: boolean) {
-  const { email } = useApi();
   const client = useQueryClient();
   const queryKey = useMemo(() => ['email', 'messages', filter, order], [filter, order]);
-  const read = (nextToken: string | undefined, signal: AbortSignal) =>
+  const read = ({ email }: Api, nextToken: string | undefined, signal: AbortSignal) =>
     email.messages({ filter: apiFilter(filter), order, limit: PAGE, nextToken }, { items: ROW, nextToken: true }, { signal });
   const pages = usePages<Row>({ queryKey, read, isEnabled, isStill: order === 'NEWEST' });
-  const head = useQuery({
+  const head = useRead({
     queryKey: ['email', 'newest messages', filter],
-    queryFn: ({ signal }) => read(undefined, signal),
+    read: (api, signal) => read(api, undefined, signal),
     enabled: isEnabled && order === 'NEWEST' && !pages.isPending,
-    meta: keptLive('email', ({ items }: Page) => items.some(isOnItsWay)),
+    live: 'email',
+    isOnItsWay: ({ items }) => items.some(isOnItsWay),
   });
   const isHeadLater = head.dataUpdatedAt >= (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
   const { items, arrived } = useMemo(

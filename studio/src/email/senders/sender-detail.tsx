@@ -1,43 +1,28 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { useAction } from '../../api/use-action';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { CopyButton } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { ErrorNotice } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
-import { toasts } from '../../ui/toasts';
 import { MAY_DELETE_SENDER, MAY_SEND, MAY_VERIFY } from '../mails';
 import { SENDER_WORDS, undeliveredReason } from '../words';
-import type { Sender } from './use-senders';
+import { type Sender, SENDERS } from './use-senders';
 import styles from '../email.module.css';
 
 /** One address: whether it is verified, and its link. */
 export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () => void }) {
-  const { email } = useApi();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [isDeleting, setDeleting] = useState(false);
-  const sendRefusal = useRefusal(MAY_SEND);
-  const verifyRefusal = useRefusal(MAY_VERIFY);
-  const deleteRefusal = useRefusal(MAY_DELETE_SENDER);
   const address = sender.address ?? '';
-  const readAgain = () => client.invalidateQueries({ queryKey: ['email', 'senders'] });
-  const sendLink = useMutation({
-    mutationFn: () => email.verifyEmailIdentity({ address }),
-    onSuccess: () => {
-      toasts.add({ title: `Verification link sent to ${address}` });
-      return readAgain();
-    },
+  const sendLink = useAction(({ email }) => email.verifyEmailIdentity({ address }), {
+    done: `Verification link sent to ${address}`,
+    again: SENDERS,
   });
-  const remove = useMutation({
-    meta: { done: 'Sender deleted' },
-    mutationFn: () => email.deleteEmailIdentity({ address }),
-    onSuccess: async () => {
-      onClose();
-      await readAgain();
-    },
+  const remove = useAction(({ email }) => email.deleteEmailIdentity({ address }), {
+    done: 'Sender deleted',
+    again: SENDERS,
+    onDone: onClose,
   });
   return (
     <Detail
@@ -60,35 +45,31 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
       )}
       <div className="row wrap">
         {sender.status === 'VERIFIED' ? (
-          <Button refusal={sendRefusal} onClick={() => navigate(`/compose?from=${encodeURIComponent(address)}`)}>
+          <Button right={MAY_SEND} onClick={() => navigate(`/compose?from=${encodeURIComponent(address)}`)}>
             New email
           </Button>
         ) : (
-          <Button refusal={verifyRefusal} disabled={sendLink.isPending} onClick={() => sendLink.mutate()}>
+          <Button right={MAY_VERIFY} disabled={sendLink.isPending} onClick={() => sendLink.mutate()}>
             Resend link
           </Button>
         )}
-        <Button look="danger" refusal={deleteRefusal} onClick={() => setDeleting(true)}>
-          Delete
-        </Button>
+        <ConfirmButton
+          word="Delete"
+          right={MAY_DELETE_SENDER}
+          title={`Delete ${address}?`}
+          action="Delete sender"
+          onConfirm={() => remove.mutateAsync()}
+        >
+          Queued emails are still sent. To send from this address again, verify it again.
+        </ConfirmButton>
       </div>
       {sendLink.error && <ErrorNotice error={sendLink.error} tried="resend the link" />}
-      {remove.error && <ErrorNotice error={remove.error} tried={`delete ${address}`} />}
       <Facts
         of={[
           ['Requested', sender.createdAt ? <Time key="asked" at={sender.createdAt} /> : undefined],
           ['Verified', sender.verifiedAt ? <Time key="agreed" at={sender.verifiedAt} /> : undefined],
         ]}
       />
-      <Confirm
-        title={`Delete ${address}?`}
-        action="Delete sender"
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={() => remove.mutateAsync()}
-      >
-        Queued emails are still sent. To send from this address again, verify it again.
-      </Confirm>
     </Detail>
   );
 }

@@ -1,93 +1,64 @@
-import { type ReactNode, useMemo } from 'react';
-import { useLocation } from 'wouter';
+import type { ReactNode } from 'react';
 import { useDescription, useRefusal } from '../../api/api-context';
-import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
-import { ListPage, listingOf, useCreate } from '../../ui/list-page';
-import { PageHead } from '../../ui/page';
+import { listingOf } from '../../ui/list-page';
+import { ResourcePage, type RoomPageProps } from '../../ui/resource-page';
 import { Empty } from '../../ui/states';
-import { useFilters } from '../../ui/use-search';
 import { MAY_LIST_SENDERS, MAY_VERIFY } from '../mails';
-import { statusColumns, StatusFilters } from '../status-list';
+import { hasStatus, statusColumns, statusFilter } from '../status-list';
 import { SENDER_WORDS, undeliveredReason } from '../words';
 import { SenderDetail } from './sender-detail';
-import { isNamedBy, type Sender, senderPath, useSenders } from './use-senders';
-import { VerifyDialog } from './verify-dialog';
+import { isNamedBy, type Sender, SENDERS, useSenders } from './use-senders';
 import { sampleOf } from '../../ui/sample';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
 
 /** Sender addresses, besides that of the server. */
-export function Senders({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
+export function Senders({ tabs, shown }: RoomPageProps) {
   const refusal = useRefusal(MAY_LIST_SENDERS);
-  const create = useCreate({ id: 'email verify', word: 'New sender', refusal: useRefusal(MAY_VERIFY) });
   const senders = useSenders(!refusal);
-  const [, navigate] = useLocation();
-  const [{ status, address = '' }, change] = useFilters();
-  const { data } = senders;
-  const items = useMemo(
-    () =>
-      data?.filter(
-        (sender) => (!status || sender.status === status) && (sender.address ?? '').toLowerCase().includes(address.toLowerCase()),
-      ),
-    [data, status, address],
-  );
-  const open = shown === undefined ? undefined : data?.find((sender) => isNamedBy(sender.address ?? '', shown));
-  const close = () => navigate('/senders');
-  const list = listingOf(senders, items);
   return (
-    <>
-      <ListPage
-        head={
-          <PageHead title="Senders" shown="Email" actions={create.button}>
-            {tabs}
-          </PageHead>
-        }
-        refusal={refusal}
-        tried="list senders"
-        label="Senders"
-        list={list}
-        keyOf={(sender) => sender.address ?? ''}
-        hrefOf={(sender) => senderPath(sender.address ?? '')}
-        openKey={open?.address ?? undefined}
-        columns={COLUMNS}
-        filters={
-          <StatusFilters words={SENDER_WORDS} name="address" label="Address" list={list} counted={['sender', 'senders']} />
-        }
-        empty={
-          <NoSenders
-            hasSome={(data?.length ?? 0) > 0}
-            action={create.button}
-            onClear={() => change({ status: undefined, address: undefined })}
-          />
-        }
-        detail={
-          open ? (
-            <SenderDetail key={open.address} sender={open} onClose={close} />
-          ) : shown !== undefined && data ? (
-            <Empty title="Sender not found" action={<Button onClick={close}>Show all senders</Button>}>
-              <p className="muted">It may have been deleted.</p>
-            </Empty>
-          ) : undefined
-        }
-      />
-      {create.isOpen && <VerifyDialog onClose={create.close} />}
-    </>
+    <ResourcePage<Sender>
+      word="sender"
+      path="/senders"
+      heading="Email"
+      tabs={tabs}
+      refusal={refusal}
+      list={listingOf(senders)}
+      columns={COLUMNS}
+      keyOf={addressOf}
+      segmentOf={(sender) => encodeURIComponent(addressOf(sender))}
+      search={SEARCH}
+      filters={FILTERS}
+      fits={hasStatus}
+      create={{
+        id: 'email verify',
+        rights: [MAY_VERIFY],
+        renderDialog: (close, onCreated) => <VerifyDialog onClose={close} onCreated={onCreated} />,
+      }}
+      renderEmpty={(action) => <NoSenders action={action} />}
+      shown={shown}
+      isShown={(sender, part) => isNamedBy(addressOf(sender), part)}
+      renderItem={(sender, close) => <SenderDetail key={sender.address} sender={sender} onClose={close} />}
+    />
   );
 }
 
+const addressOf = ({ address }: Sender): string => address ?? '';
+const SEARCH = { name: 'address', label: 'Address', textOf: addressOf };
+const FILTERS = [statusFilter(SENDER_WORDS)];
 const COLUMNS = statusColumns<Sender>({
   word: 'Address',
-  nameOf: ({ address }) => address ?? '',
+  nameOf: addressOf,
   statusOf: ({ status }) => (status ? SENDER_WORDS[status] : undefined),
   reasonOf: ({ lastError, address }) => (lastError ? undeliveredReason(lastError, address) : undefined),
   time: 'Verified',
   timeOf: ({ verifiedAt, createdAt }) => verifiedAt ?? createdAt,
 });
 
-function NoSenders({ hasSome, action, onClear }: { hasSome: boolean; action: ReactNode; onClear: () => void }) {
+function NoSenders({ action }: { action: ReactNode }) {
   const { prefix } = useDescription();
-  if (hasSome) {
-    return <Empty title="No senders match" action={<Button onClick={onClear}>Clear filters</Button>} />;
-  }
   return (
     <Empty title="No senders yet" action={action}>
       <p className="muted">Email is sent from the server’s default address. Verify an address to send from it.</p>
@@ -96,5 +67,28 @@ function NoSenders({ hasSome, action, onClear }: { hasSome: boolean; action: Rea
         code={sampleOf(prefix, 'email', 'mutation { verifyEmailIdentity(address: "shop@example.com") { address status } }')}
       />
     </Empty>
+  );
+}
+
+/** Dialog that sends a verification link to an address. */
+function VerifyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (segment: string) => void }) {
+  const form = useForm({
+    first: { address: '' },
+    send: ({ address }, { email }) => email.verifyEmailIdentity({ address: address.trim() }),
+    again: SENDERS,
+    onDone: (sender, { address }) => onCreated(encodeURIComponent(sender.address ?? address.trim())),
+  });
+  const isReady = form.values.address.trim() !== '';
+  return (
+    <FormDialog form={form} title="New sender" action="Send link" isReady={isReady} onClose={onClose}>
+      <TextField
+        label="Address"
+        hint="We send a verification link to this address. It expires after 24 hours."
+        inputMode="email"
+        autoComplete="email"
+        placeholder="shop@example.com"
+        {...form.field('address')}
+      />
+    </FormDialog>
   );
 }

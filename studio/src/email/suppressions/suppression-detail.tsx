@@ -1,15 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { useAction } from '../../api/use-action';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { CopyButton } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { MAY_REMOVE_SUPPRESSIONS } from '../mails';
 import { SUPPRESSION_WORDS } from '../words';
-import { type Suppression, useReadAgain, useSuppressions, wordOfList } from './use-suppressions';
+import { type Suppression, SUPPRESSIONS, useSuppressions, wordOfList } from './use-suppressions';
 import styles from '../email.module.css';
 
 /** An address: the mails it does not receive, and why. */
@@ -61,37 +60,29 @@ interface ListProps {
 
 /** Reason why an address does not receive the mails of a list, or any, and how that ends. */
 function ListCard({ address, list, suppressions }: ListProps) {
-  const { email } = useApi();
-  const readAgain = useReadAgain();
-  const refusal = useRefusal(MAY_REMOVE_SUPPRESSIONS);
-  const [isAsking, setAsking] = useState(false);
-  const removing = useMutation({
-    meta: { done: 'Suppression removed' },
-    mutationFn: () => email.deleteSuppression({ address, list }, { address: true }),
-    onSettled: readAgain,
+  const removing = useAction(({ email }) => email.deleteSuppression({ address, list }, { address: true }), {
+    done: 'Suppression removed',
+    again: SUPPRESSIONS,
   });
   return (
     <section className="card stack tight">
       <div className="row">
         <h3 className="grow break">{wordOfList(list)}</h3>
-        <Button size="small" look="danger" refusal={refusal} onClick={() => setAsking(true)}>
-          Remove
-        </Button>
+        <ConfirmButton
+          word="Remove"
+          size="small"
+          right={MAY_REMOVE_SUPPRESSIONS}
+          title={`Remove the suppression of ${address}?`}
+          action="Remove suppression"
+          onConfirm={() => removing.mutateAsync()}
+        >
+          {list === null ? 'New emails are sent to this address.' : `New emails of the list ${list} are sent to this address.`}{' '}
+          Failed emails aren’t sent again.
+        </ConfirmButton>
       </div>
-      {removing.error && <ErrorNotice error={removing.error} tried="remove the suppression" />}
       {suppressions.map((one) => (
         <Why key={one.reason} suppression={one} />
       ))}
-      <Confirm
-        title={`Remove the suppression of ${address}?`}
-        action="Remove suppression"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => removing.mutateAsync()}
-      >
-        {list === null ? 'New emails are sent to this address.' : `New emails of the list ${list} are sent to this address.`}{' '}
-        Failed emails aren’t sent again.
-      </Confirm>
     </section>
   );
 }

@@ -1,28 +1,20 @@
 import type { ReactNode } from 'react';
-import { useLocation, useSearch } from 'wouter';
 import { useRefusal } from '../../api/api-context';
-import { Button } from '../../ui/controls';
-import { type Filter, FilterBar } from '../../ui/filter-bar';
-import { ListPage, useCreate } from '../../ui/list-page';
-import { PageHead } from '../../ui/page';
+import { textColumn, timeColumn } from '../../ui/columns';
+import type { Filter } from '../../ui/filter-bar';
+import { NoMatch } from '../../ui/no-match';
 import type { Column } from '../../ui/records';
+import { ResourcePage, type RoomPageProps } from '../../ui/resource-page';
 import { Empty } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
+import { Status } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { MAY_ADD_SUPPRESSIONS, MAY_LIST_SUPPRESSIONS } from '../mails';
 import { SUPPRESSION_WORDS } from '../words';
 import { AddSuppressions } from './add-suppressions';
 import { SuppressionDetail } from './suppression-detail';
-import {
-  addressIn,
-  type Suppression,
-  type SuppressionFilter,
-  suppressionPath,
-  useSuppressions,
-  wordOfList,
-} from './use-suppressions';
+import { addressIn, segmentOf, type Suppression, type SuppressionFilter, useSuppressions, wordOfList } from './use-suppressions';
 
-const NO_FILTER = { address: undefined, reason: undefined, list: undefined } as const;
+const SEARCH = { name: 'address', label: 'Address' };
 const FILTERS: readonly Filter[] = [
   {
     kind: 'choice',
@@ -34,32 +26,9 @@ const FILTERS: readonly Filter[] = [
 ];
 const COLUMNS: readonly Column<Suppression>[] = [
   { word: 'Reason', width: 120, line: 'state', cell: ({ reason }) => reason && <Status {...SUPPRESSION_WORDS[reason]} /> },
-  {
-    word: 'Address',
-    line: 'who',
-    sortBy: ({ address }) => address ?? '',
-    cell: ({ address }) => (
-      <span className="truncate" title={address ?? ''}>
-        {address}
-      </span>
-    ),
-  },
-  {
-    word: 'Applies to',
-    width: 160,
-    room: 'medium',
-    line: 'what',
-    sortBy: ({ list }) => wordOfList(list),
-    cell: ({ list }) => <span className="truncate muted">{wordOfList(list)}</span>,
-  },
-  {
-    word: 'Added',
-    width: 96,
-    line: 'when',
-    isNumber: true,
-    sortBy: ({ createdAt }) => createdAt ?? '',
-    cell: ({ createdAt }) => createdAt && <Time at={createdAt} />,
-  },
+  textColumn('Address', ({ address }) => address, { line: 'who' }),
+  textColumn('Applies to', ({ list }) => wordOfList(list), { width: 160, room: 'medium', line: 'what', isMuted: true }),
+  timeColumn('Added', ({ createdAt }) => createdAt, { line: 'when' }),
 ];
 
 /** Returns whether an address is incomplete. The service finds whole ones only. */
@@ -68,62 +37,39 @@ const isPart = (address: string | undefined): boolean => Boolean(address) && !/.
 const keyOf = ({ address, list, reason }: Suppression): string => JSON.stringify([address, list, reason]);
 
 /** Suppressed addresses, with the chosen one. */
-export function Suppressions({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
+export function Suppressions({ tabs, shown }: RoomPageProps) {
   const refusal = useRefusal(MAY_LIST_SUPPRESSIONS);
-  const create = useCreate({ id: 'email suppress', word: 'Add suppressions', refusal: useRefusal(MAY_ADD_SUPPRESSIONS) });
-  const [, navigate] = useLocation();
-  const search = useSearch();
-  const open = shown === undefined ? undefined : addressIn(shown);
-  const [{ address, reason, list }, change] = useFilters();
+  const [{ address, reason, list }] = useFilters();
   const filter = { address: address?.trim(), reason, list: list?.trim() && list };
   const pages = useSuppressions(filter, !refusal && !isPart(filter.address));
-  const pathOf = (path: string) => `${path}${search && `?${search}`}`;
   return (
-    <>
-      <ListPage
-        head={
-          <PageHead title="Suppressions" shown="Email" actions={create.button}>
-            {tabs}
-          </PageHead>
-        }
-        refusal={refusal}
-        tried="list suppressions"
-        label="Suppressions"
-        list={pages}
-        keyOf={keyOf}
-        hrefOf={(one) => pathOf(suppressionPath(one.address ?? ''))}
-        openKey={openKeyOf(pages.items, open)}
-        columns={COLUMNS}
-        filters={
-          <FilterBar
-            search={{ name: 'address', label: 'Address' }}
-            filters={FILTERS}
-            list={pages}
-            counted={['suppression', 'suppressions']}
-          />
-        }
-        empty={<NoSuppressions filter={filter} action={create.button} onClear={() => change(NO_FILTER)} />}
-        detail={
-          open !== undefined && <SuppressionDetail key={open} address={open} onClose={() => navigate(pathOf('/suppressions'))} />
-        }
-      />
-      {create.isOpen && <AddSuppressions onClose={create.close} />}
-    </>
+    <ResourcePage<Suppression>
+      word="suppression"
+      path="/suppressions"
+      heading="Email"
+      tabs={tabs}
+      refusal={refusal}
+      list={pages}
+      columns={COLUMNS}
+      keyOf={keyOf}
+      segmentOf={(one) => segmentOf(one.address ?? '')}
+      search={SEARCH}
+      filters={FILTERS}
+      create={{
+        id: 'email suppress',
+        word: 'Add suppressions',
+        rights: [MAY_ADD_SUPPRESSIONS],
+        renderDialog: (close) => <AddSuppressions onClose={close} />,
+      }}
+      renderEmpty={(action) => <NoSuppressions filter={filter} action={action} />}
+      shown={shown}
+      isShown={(one, part) => one.address === addressIn(part).toLowerCase()}
+      renderShown={(part, close) => <SuppressionDetail key={part} address={addressIn(part)} onClose={close} />}
+    />
   );
 }
 
-function openKeyOf(items: readonly Suppression[], open: string | undefined): string | undefined {
-  const found = items.find(({ address }) => address === open?.toLowerCase());
-  return found && keyOf(found);
-}
-
-interface NoneProps {
-  filter: SuppressionFilter;
-  action: ReactNode;
-  onClear: () => void;
-}
-
-function NoSuppressions({ filter: { address, reason, list }, action, onClear }: NoneProps) {
+function NoSuppressions({ filter: { address, reason, list }, action }: { filter: SuppressionFilter; action: ReactNode }) {
   if (isPart(address)) {
     return (
       <Empty title="Enter a full address">
@@ -132,11 +78,7 @@ function NoSuppressions({ filter: { address, reason, list }, action, onClear }: 
     );
   }
   if (address || reason || list) {
-    return (
-      <Empty title="No suppressions match" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {list && <p className="muted">Enter the exact list name.</p>}
-      </Empty>
-    );
+    return <NoMatch what="suppressions">{list && 'Enter the exact list name.'}</NoMatch>;
   }
   return (
     <Empty title="No suppressions yet" action={action}>

@@ -1,15 +1,15 @@
 import { DownloadIcon, MoveIcon } from '@radix-ui/react-icons';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { useAction } from '../../api/use-action';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { formatBytes, formatCount, plural } from '../../ui/format';
 import { openDownload } from '../../ui/save-file';
 import { ErrorNotice } from '../../ui/states';
 import type { Chosen } from '../../ui/use-choice';
 import { type FileRow, shownName } from '../model/file-record';
-import { readFilesAgain } from '../model/queries';
-import { mayChange, mayQuery } from '../model/rights';
+import { FILES, mayChange, mayQuery } from '../model/queries';
 import { MoveDialog } from './move-dialog';
 import { useMove } from './use-move';
 
@@ -26,30 +26,25 @@ interface ChosenActionsProps {
 
 /** Actions on the chosen files; undefined if none is chosen. */
 export function useChosenActions({ folder, chosen, onDeleted }: ChosenActionsProps): ReactNode {
-  const api = useApi();
-  const queries = useQueryClient();
-  const deleteRefusal = useRefusal(mayChange('deleteFiles'));
   const archiveRefusal = useRefusal(mayQuery('filesArchiveUrl'));
-  const moveRefusal = useRefusal(mayChange('moveFiles'));
-  const [isAsking, setAsking] = useState(false);
   const [isMoving, setMoving] = useState(false);
   const targets = chosen.items;
   const ids = targets.map(({ id }) => id!);
   const size = targets.reduce((sum, { contentLength }) => sum + (contentLength ?? 0), 0);
-  const remove = useMutation({
-    meta: { done: `${plural(ids.length, 'file')} deleted` },
-    mutationFn: async () => {
-      for (let at = 0; at < ids.length; at += AT_ONCE) {
-        await api.files.deleteFiles({ ids: ids.slice(at, at + AT_ONCE) });
-      }
+  const remove = useAction(
+    async ({ files }) => {
+      for (let at = 0; at < ids.length; at += AT_ONCE) await files.deleteFiles({ ids: ids.slice(at, at + AT_ONCE) });
     },
-    onSuccess: () => {
-      chosen.clear();
-      onDeleted();
+    {
+      done: `${plural(ids.length, 'file')} deleted`,
+      again: FILES,
+      onDone: () => {
+        chosen.clear();
+        onDeleted();
+      },
     },
-    onSettled: () => readFilesAgain(queries),
-  });
-  const pack = useMutation({ mutationFn: async () => openDownload(await api.files.filesArchiveUrl({ ids })) });
+  );
+  const pack = useAction(async ({ files }) => openDownload(await files.filesArchiveUrl({ ids })));
   const moveTo = useMove();
   const move = async (to: string) => {
     await moveTo({ ids }, to);
@@ -63,7 +58,6 @@ export function useChosenActions({ folder, chosen, onDeleted }: ChosenActionsPro
   return (
     <>
       {chosen.summary(formatBytes(size))}
-      {remove.error && <ErrorNotice error={remove.error} tried="delete the files" />}
       {pack.error && <ErrorNotice error={pack.error} tried="download the files" />}
       <Button
         size="small"
@@ -74,7 +68,7 @@ export function useChosenActions({ folder, chosen, onDeleted }: ChosenActionsPro
         <DownloadIcon aria-hidden />
         Download
       </Button>
-      <Button size="small" refusal={moveRefusal} onClick={() => setMoving(true)}>
+      <Button size="small" right={mayChange('moveFiles')} onClick={() => setMoving(true)}>
         <MoveIcon aria-hidden />
         Move
       </Button>
@@ -90,22 +84,21 @@ export function useChosenActions({ folder, chosen, onDeleted }: ChosenActionsPro
           onMove={move}
         />
       )}
-      <Button size="small" look="danger" refusal={deleteRefusal} disabled={remove.isPending} onClick={() => setAsking(true)}>
-        {remove.isPending ? 'Deleting' : 'Delete'}
-      </Button>
-      <Button size="small" look="plain" onClick={chosen.clear}>
-        Clear selection
-      </Button>
-      <Confirm
+      <ConfirmButton
+        word={remove.isPending ? 'Deleting' : 'Delete'}
+        size="small"
+        right={mayChange('deleteFiles')}
+        disabled={remove.isPending}
         title={targets.length === 1 ? `Delete ${names[0]}?` : `${word}?`}
         action={word}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
         onConfirm={() => remove.mutateAsync()}
       >
         {targets.length > 1 && <span className="break">{list}</span>}
         This can’t be undone. Links to {targets.length === 1 ? 'it' : 'them'} stop working.
-      </Confirm>
+      </ConfirmButton>
+      <Button size="small" look="plain" onClick={chosen.clear}>
+        Clear selection
+      </Button>
     </>
   );
 }

@@ -1,11 +1,13 @@
 import { GlobeIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { imageDimensionsFromData } from 'image-dimensions';
 import { formatBytes, formatCount, plural } from '../../ui/format';
 import type { Column } from '../../ui/records';
 import { Status, Time } from '../../ui/status';
 import { type ListedFile, shownName, stateOf } from '../model/file-record';
-import { type FolderTotals, useFolderTotals } from '../model/queries';
-import { FolderIcon } from './kind-icon';
-import { Thumbnail } from './thumbnail';
+import { type FolderTotals, ofVersion, useFolderTotals, webAddress } from '../model/queries';
+import { FolderIcon, KindIcon } from './kind-icon';
+import { contentKind } from '../model/content-kind';
 import styles from '../files.module.css';
 
 export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind: 'file'; file: ListedFile };
@@ -52,6 +54,11 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
             {shownName(row.file.name, folder)}
           </span>
           {row.file.public && <GlobeIcon className={`muted ${styles.publicMark}`} role="img" aria-label="Public" />}
+          {row.file.status !== 'done' && (
+            <span className="inline">
+              <Status {...stateOf(row.file.status)} />
+            </span>
+          )}
         </>
       ),
   },
@@ -64,18 +71,13 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     served: 'both',
     sortBy: byFile(({ contentLength }) => contentLength ?? -1, -2),
     cell: ofFile(
-      ({ contentLength }) =>
-        contentLength === null ? (
-          <span className="muted small">Empty</span>
-        ) : (
-          <span className="small">{formatBytes(contentLength)}</span>
-        ),
-      ({ bytes, isMore }) => !isMore && <span className="small">{formatBytes(bytes)}</span>,
+      ({ contentLength }) => (contentLength === null ? <span className="muted">Empty</span> : formatBytes(contentLength)),
+      ({ bytes, isMore }) => !isMore && formatBytes(bytes),
     ),
   },
   {
     word: 'Type',
-    width: 172,
+    width: 140,
     room: 'wide',
     line: 'what',
     sortBy: byFile(({ contentType }) => contentType ?? '', ''),
@@ -91,17 +93,14 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Status',
     width: 104,
-    room: 'medium',
+    room: 'widest',
     sortBy: byFile(({ status }) => stateOf(status).word, ''),
-    cell: ofFile(({ status }) => {
-      const { kind, word } = stateOf(status);
-      return <Status kind={kind} word={word} />;
-    }),
+    cell: ofFile(({ status }) => <Status {...stateOf(status)} />),
   },
   {
     word: 'Created',
     width: 96,
-    line: 'when',
+    room: 'medium',
     isNumber: true,
     sortBy: byFile(({ createdAt }) => createdAt ?? '', ''),
     served: 'both',
@@ -111,6 +110,7 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     word: 'Modified',
     width: 96,
     room: 'wide',
+    line: 'when',
     isNumber: true,
     sortBy: byFile(({ updatedAt }) => updatedAt ?? '', ''),
     served: 'down',
@@ -122,7 +122,7 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Expires',
     width: 96,
-    room: 'widest',
+    room: 'huge',
     isNumber: true,
     sortBy: byFile(({ expiresAt }) => expiresAt ?? NEVER, ''),
     served: 'up',
@@ -136,3 +136,41 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     cell: ofFile(({ externalReference }) => <span className="muted truncate">{externalReference}</span>),
   },
 ];
+
+/** Maximum bytes per image of the visible rows. */
+const LARGEST = 1024 * 1024;
+/** Maximum pixels, however few bytes a file has: each pixel takes four bytes of memory. */
+const MOST_PIXELS = 16_000_000;
+/** Twice the size in the list, for high-density screens. */
+const EDGE = 48;
+
+/** Center of a small image; the icon of its kind for every other file, including SVG, which can take long to draw. */
+function Thumbnail({ of: { id, etag, contentLength, contentType, downloadUrl, public: isPublic } }: { of: ListedFile }) {
+  const address = webAddress(downloadUrl);
+  const isSmall = contentLength !== null && contentLength > 0 && contentLength <= LARGEST;
+  const { data } = useQuery({
+    queryKey: ['content of files', 'thumbnail', id, etag],
+    queryFn: ({ signal }) => thumbnailOf(isPublic ? ofVersion(address!, etag) : address!, signal),
+    enabled: address !== null && isSmall && contentKind(contentType) === 'image' && !/svg/i.test(contentType!),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  return data ? <img className={`lead ${styles.thumbnail}`} src={data} alt="" /> : <KindIcon contentType={contentType} />;
+}
+
+/** Draws the center of an image as a square; null if it is not an image, or too large. */
+async function thumbnailOf(address: string, signal: AbortSignal): Promise<string | null> {
+  const response = await fetch(address, { signal });
+  if (!response.ok) return null;
+  const bytes = await response.arrayBuffer();
+  const { width, height } = imageDimensionsFromData(new Uint8Array(bytes)) ?? { width: 0, height: 0 };
+  if (!(width * height > 0 && width * height <= MOST_PIXELS)) return null;
+  const image = await createImageBitmap(new Blob([bytes])).catch(() => null);
+  if (!image) return null;
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = EDGE;
+  const side = Math.min(image.width, image.height);
+  canvas.getContext('2d')!.drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, EDGE, EDGE);
+  image.close();
+  return canvas.toDataURL();
+}

@@ -1,22 +1,23 @@
+import { UploadIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useMemo } from 'react';
-import { useRefusal } from '../../api/api-context';
+import { useDescription, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
-import { ListPage } from '../../ui/list-page';
+import { type Listing, ListPage } from '../../ui/list-page';
 import { Empty } from '../../ui/states';
 import { type Chosen, useChoice } from '../../ui/use-choice';
-import type { FileRow } from '../model/file-record';
-import { mayChange } from '../model/rights';
-import { useFileList, useFolders, useNewCount } from '../model/queries';
+import { type FileRow, STATES } from '../model/file-record';
+import { mayChange, useFileList, useFolders, useNewCount } from '../model/queries';
 import type { View } from '../model/view';
 import { useUploadedIds } from '../uploads/upload-store';
-import { EmptyFiles } from './empty-files';
 import { useChosenActions } from './chosen-actions';
 import { fileColumns, keyOfRow, type ListRow } from './file-columns';
-import { FileFilters } from './file-filters';
 import { useFileRowActions } from './file-row-actions';
 import { FolderTree } from './folder-tree';
 import { type Dragged, draggedIn, mayDropOn, startDrag } from './dragged';
 import { useDrop } from './use-move';
+import { Snippet } from '../../ui/copy';
+import { curl } from '../../ui/sample';
+import { type Filter, FilterBar } from '../../ui/filter-bar';
 
 interface FileListProps {
   view: View;
@@ -51,14 +52,7 @@ export function FileList(props: FileListProps) {
           ],
     [isPending, folders.items, folders.hasMore, files.items],
   );
-  const chosen = useChoice<FileRow>({
-    items: files.items,
-    keyOf: ({ id }) => id ?? '',
-    item: 'file',
-    list: JSON.stringify(view.filter),
-    hasMore: files.hasMore,
-    readAll: files.readAll,
-  });
+  const chosen = useChoice<FileRow>({ list: files, keyOf: ({ id }) => id ?? '', item: 'file', filter: view.filter });
   const actions = useChosenActions({ folder: view.folder, chosen, onDeleted });
   const drop = useDrop();
   const moveRefusal = useRefusal(mayChange('moveFiles'));
@@ -146,3 +140,46 @@ function draggedOf(row: ListRow, chosen: Chosen<FileRow>): Dragged {
   const id = row.file.id ?? '';
   return { ids: chosen.isChosen(id) ? chosen.items.map((file) => file.id ?? '') : [id] };
 }
+
+/** Help for the first file. */
+function EmptyFiles({ folder, onUpload, refusal }: { folder: string; onUpload: () => void; refusal: string | undefined }) {
+  const { prefix } = useDescription();
+  const name = `${folder}hello.txt`;
+  const code = [
+    `# Set KEY to the key that begins with ${prefix}`,
+    `URL=$(${curl('file-management', `mutation { createFile(input: {name: ${JSON.stringify(name)}}) { uploadUrl } }`)} |`,
+    '  jq -r .data.createFile.uploadUrl)',
+    `curl -X PUT -H 'content-type: text/plain' -d 'Hello, file' "$URL"`,
+  ].join('\n');
+  return (
+    <Empty
+      title={folder ? `${folder} has no files` : 'No files yet'}
+      action={
+        <Button look="primary" refusal={refusal} onClick={onUpload}>
+          <UploadIcon aria-hidden />
+          Upload files
+        </Button>
+      }
+      sample={<Snippet code={code} label="upload request" />}
+    >
+      <p className="muted">Drop files or folders anywhere on this page, or upload with the API.</p>
+    </Empty>
+  );
+}
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'choice', name: 'status', word: 'Status', values: STATES.map(({ status, word }) => [status, word]) },
+  { kind: 'time', word: 'Created', from: 'from', to: 'to' },
+];
+/** A filter searches everything below the open folder. */
+const WITH_FOLDERS: readonly Filter[] = [...FILTERS, { kind: 'flag', name: 'below', word: 'Include subfolders' }];
+
+/** Filters of the files below the open folder. */
+const FileFilters = ({ list, hasFolders }: { list: Listing<unknown>; hasFolders: boolean }) => (
+  <FilterBar
+    search={{ name: 'name', label: 'Name or ID' }}
+    filters={hasFolders ? WITH_FOLDERS : FILTERS}
+    list={list}
+    counted={['item', 'items']}
+  />
+);

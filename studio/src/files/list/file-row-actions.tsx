@@ -7,7 +7,7 @@ import { openDownload } from '../../ui/save-file';
 import { toasts } from '../../ui/toasts';
 import { DeleteFile } from '../detail/delete-file';
 import type { FileRow } from '../model/file-record';
-import { mayChange, mayQuery } from '../model/rights';
+import { mayChange, mayQuery } from '../model/queries';
 import type { ListRow } from './file-columns';
 
 /** Lifetime of a copied link in seconds; that of a public file never expires. */

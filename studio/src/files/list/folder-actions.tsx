@@ -1,14 +1,14 @@
 import { DotsHorizontalIcon, DownloadIcon, MoveIcon, Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { ActionMenu, Confirm, IconButton } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { useAction } from '../../api/use-action';
+import { Confirm } from '../../ui/confirm';
+import { ActionMenu, IconButton } from '../../ui/controls';
 import { plural } from '../../ui/format';
 import { openDownload } from '../../ui/save-file';
 import { ErrorNotice } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
-import { readFilesAgain } from '../model/queries';
-import { mayChange, mayQuery } from '../model/rights';
+import { FILES, mayChange, mayQuery } from '../model/queries';
 import { parentOf } from './dragged';
 import { MoveDialog } from './move-dialog';
 import { useMove } from './use-move';
@@ -25,21 +25,18 @@ interface FolderActionsProps {
 
 /** Actions on the open folder with everything below it. */
 export function FolderActions({ folder, onDeleted, onMoved }: FolderActionsProps) {
-  const api = useApi();
-  const queries = useQueryClient();
   const deleteRefusal = useRefusal(mayChange('deleteFiles'));
   const archiveRefusal = useRefusal(mayQuery('filesArchiveUrl'));
   const moveRefusal = useRefusal(mayChange('moveFiles'));
   const [isAsking, setAsking] = useState(false);
   const [moving, setMoving] = useState<'name' | 'place'>();
-  const pack = useMutation({ mutationFn: async () => openDownload(await api.files.filesArchiveUrl({ folder })) });
-  const remove = useMutation({
-    mutationFn: () => api.files.deleteFiles({ folder }),
-    onSuccess: async (count) => {
+  const pack = useAction(async ({ files }) => openDownload(await files.filesArchiveUrl({ folder })));
+  const remove = useAction(({ files }) => files.deleteFiles({ folder }), {
+    again: FILES,
+    onDone: (count) => {
       const rest = count === DELETED_AT_ONCE ? '. The rest follows in the background' : '';
       toasts.add({ title: `${plural(count, 'file')} deleted${rest}` });
       onDeleted();
-      await readFilesAgain(queries);
     },
   });
   const above = parentOf(folder);

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { TextField } from '../../ui/controls';
 import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
 import { prefixOf } from '../model/view';
 import { FolderTree } from './folder-tree';
 import styles from '../files.module.css';
@@ -26,22 +25,15 @@ interface MoveDialogProps {
 /** Dialog for the target of files or a folder. Created each time it opens. */
 export function MoveDialog(props: MoveDialogProps) {
   const { title, action, label, hint, from, isRequired = false, hasPicker = false, onClose, onMove } = props;
-  const [text, setText] = useState(from);
-  const move = useMutation({ mutationFn: () => onMove(prefixOf(text)), onSuccess: onClose });
+  const form = useForm({ first: { to: from }, send: ({ to }) => onMove(prefixOf(to)), onDone: onClose });
+  const prefix = prefixOf(form.values.to);
+  const isReady = form.isDirty && (!isRequired || prefix !== '');
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      tried="move the files"
-      sending={move}
-      onSend={() => move.mutate()}
-      onClose={onClose}
-      isReady={text !== from && (!isRequired || prefixOf(text) !== '')}
-    >
-      <TextField label={label} value={text} onChange={setText} hint={hint} />
+    <FormDialog form={form} title={title} action={action} tried="move the files" isReady={isReady} onClose={onClose}>
+      <TextField label={label} hint={hint} {...form.field('to')} />
       {hasPicker && (
         <div className={styles.picker}>
-          <FolderTree value={prefixOf(text)} onChoose={(prefix) => setText(prefix.slice(0, -1))} />
+          <FolderTree value={prefix} onChoose={(chosen) => form.set({ to: chosen.slice(0, -1) })} />
         </div>
       )}
     </FormDialog>

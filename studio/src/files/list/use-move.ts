@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../api/api-context';
 import { plural } from '../../ui/format';
 import { toasts } from '../../ui/toasts';
-import { readFilesAgain } from '../model/queries';
+import { FILES } from '../model/queries';
 import { shownName } from '../model/file-record';
 import { type Dragged, parentOf } from './dragged';
 
@@ -16,7 +16,7 @@ export function useMove(): (moved: Dragged, to: string) => Promise<void> {
   return async (moved, to) => {
     const count = 'ids' in moved ? await moveIds(moved.ids, to) : await moveFolder(moved.folder, to);
     toasts.add({ title: `${plural(count, 'file')} moved to ${to ? shownName(to) : 'the top folder'}` });
-    await readFilesAgain(queries);
+    await queries.invalidateQueries({ queryKey: FILES });
   };
 
   async function moveIds(ids: readonly string[], to: string): Promise<number> {

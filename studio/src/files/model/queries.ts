@@ -1,25 +1,22 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useApi } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useRead } from '../../api/use-read';
 import { usePages } from '../../ui/use-pages';
 import { ADDRESS_SECONDS, FILE_FIELDS, type FileRow, LISTED_FIELDS } from './file-record';
 import type { View } from './view';
+import type { Right } from '../../api/scope';
 
 const FOLDERS_AT_ONCE = 1_000;
 const FILES_AT_ONCE = 100;
 const NEWEST = 50;
 const HALF = 500;
 
-/** Reads changed data again. URLs stay, so that a preview does not restart. */
-export const readFilesAgain = (queries: QueryClient): Promise<void> =>
-  queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'files' && queryKey[1] !== 'content' });
+/** Key of every query of files but their URLs, which stay, so that a preview does not restart. */
+export const FILES = ['files'] as const;
 
 export function useFileList({ filter, order }: View, isEnabled: boolean) {
-  const api = useApi();
   return usePages({
     queryKey: ['files', 'list', filter, order],
-    read: (nextToken, signal) =>
+    read: (api, nextToken, signal) =>
       api.files.files(
         { filter, order, limit: FILES_AT_ONCE, nextToken: nextToken ?? null },
         { items: LISTED_FIELDS, nextToken: true },
@@ -33,10 +30,9 @@ export const useFolders = ({ folder, hasFolders }: View) => useFoldersIn(folder,
 
 /** The folders directly below a prefix. */
 export function useFoldersIn(prefix: string, isEnabled: boolean) {
-  const api = useApi();
   return usePages({
     queryKey: ['files', 'folders', prefix],
-    read: (nextToken, signal) =>
+    read: (api, nextToken, signal) =>
       api.files.fileFolders({ prefix, limit: FOLDERS_AT_ONCE, nextToken: nextToken ?? null }, undefined, { signal }),
     isEnabled,
   });
@@ -57,10 +53,9 @@ const TOTALS_MS = 60_000;
 
 /** Counts the files of a folder, from the last changed one on. */
 export function useFolderTotals(prefix: string): FolderTotals | undefined {
-  const api = useApi();
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['files', 'totals', prefix],
-    queryFn: async ({ signal }): Promise<FolderTotals> => {
+    read: async (api, signal): Promise<FolderTotals> => {
       const { items, nextToken } = await api.files.files(
         { filter: { namePrefix: prefix }, order: 'RECENTLY_UPDATED', limit: MOST_COUNTED },
         { items: { contentLength: true, updatedAt: true }, nextToken: true },
@@ -81,12 +76,11 @@ export function useFolderTotals(prefix: string): FolderTotals | undefined {
 
 /** Counts files of others that arrived since the list was read. */
 export function useNewCount({ filter }: View, items: readonly FileRow[], own: readonly string[], isEnabled: boolean): number {
-  const api = useApi();
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['files', 'newest', filter],
-    queryFn: ({ signal }) => api.files.files({ filter, limit: NEWEST }, { items: { id: true, createdAt: true } }, { signal }),
+    read: (api, signal) => api.files.files({ filter, limit: NEWEST }, { items: { id: true, createdAt: true } }, { signal }),
     enabled: isEnabled,
-    meta: keptLive('file-management'),
+    live: 'file-management',
   });
   return useMemo(() => {
     const known = new Set<string | null>([...own, ...items.map(({ id }) => id)]);
@@ -96,12 +90,12 @@ export function useNewCount({ filter }: View, items: readonly FileRow[], own: re
 }
 
 export function useFile(id: string, isEnabled: boolean) {
-  const api = useApi();
-  return useQuery({
+  return useRead({
     queryKey: ['files', 'file', id],
-    queryFn: ({ signal }) => api.files.file({ ID: id }, FILE_FIELDS, { signal }),
+    read: (api, signal) => api.files.file({ ID: id }, FILE_FIELDS, { signal }),
     enabled: isEnabled,
-    meta: keptLive('file-management', (file: { status: string | null } | null) => file?.status === 'uploading'),
+    live: 'file-management',
+    isOnItsWay: (file: { status: string | null } | null) => file?.status === 'uploading',
   });
 }
 
@@ -113,10 +107,9 @@ interface Content {
 
 /** Returns a content URL, reused for half of its lifetime. */
 export function useContentAddress({ id, etag, isPublic }: Content, expiresIn = ADDRESS_SECONDS) {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['files', 'content', id, etag, isPublic, expiresIn],
-    queryFn: async ({ signal }) => {
+  return useRead({
+    queryKey: ['content of files', id, etag, isPublic, expiresIn],
+    read: async (api, signal) => {
       const file = await api.files.file({ ID: id }, { downloadUrl: { expiresIn } }, { signal });
       return webAddress(file?.downloadUrl);
     },
@@ -138,20 +131,21 @@ export function ofVersion(address: string, etag: string | null): string {
 }
 
 export function useStorageUsed(isEnabled: boolean) {
-  const api = useApi();
-  return useQuery({
+  return useRead({
     queryKey: ['files', 'storage'],
-    queryFn: ({ signal }) => api.files.storageUsed({}, undefined, { signal }),
+    read: (api, signal) => api.files.storageUsed({}, undefined, { signal }),
     enabled: isEnabled,
-    meta: keptLive('file-management'),
+    live: 'file-management',
   });
 }
 
 export function useStorageHistory(days: number, isEnabled: boolean) {
-  const api = useApi();
-  return useQuery({
+  return useRead({
     queryKey: ['files', 'storage-history', days],
-    queryFn: ({ signal }) => api.files.storageHistory({ days }, undefined, { signal }),
+    read: (api, signal) => api.files.storageHistory({ days }, undefined, { signal }),
     enabled: isEnabled,
   });
 }
+
+export const mayQuery = (operation: string): Right => ['file-management', 'query', operation];
+export const mayChange = (operation: string): Right => ['file-management', 'mutation', operation];

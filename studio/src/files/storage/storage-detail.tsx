@@ -6,8 +6,7 @@ import { formatBytes, formatCount } from '../../ui/format';
 import { Chip, Detail } from '../../ui/page';
 import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { formatLimit, LIMIT_WORDS, Meter } from '../../ui/usage';
-import { useStorageHistory, useStorageUsed } from '../model/queries';
-import { mayQuery } from '../model/rights';
+import { mayQuery, useStorageHistory, useStorageUsed } from '../model/queries';
 
 const PERIODS = [7, 30, 90, 365];
 

@@ -2,11 +2,13 @@ import { ChevronDownIcon, UploadIcon } from '@radix-ui/react-icons';
 import { useMemo, useRef, useState } from 'react';
 import type { CreateFileInput } from '../../../../clients/js/src/generated/files';
 import { useCommands } from '../../shell/commands';
-import { ActionMenu, Button, Field, IconButton, Modal, Switch, TextField } from '../../ui/controls';
+import { ActionMenu, Button, IconButton, Modal, Switch, TextField } from '../../ui/controls';
+import { SelectField } from '../../ui/fields';
 import { useShortcut } from '../../ui/shortcuts';
 import { prefixOf } from '../model/view';
-import { NewFolder } from './new-folder';
 import { type Picked, pickedOf } from './picked';
+import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
 import styles from '../files.module.css';
 
 interface UploadActionsProps {
@@ -120,17 +122,13 @@ function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick
         maxLength={500}
         onChange={setPrefix}
       />
-      <Field label="Expires" hint="The content is removed at this time. This can’t be changed later.">
-        {(ids) => (
-          <select {...ids} className="input" value={expiresIn} onChange={({ target }) => setExpiresIn(target.value)}>
-            {LIFETIMES.map(([seconds, word]) => (
-              <option key={seconds} value={seconds}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires"
+        hint="The content is removed at this time. This can’t be changed later."
+        words={LIFETIMES}
+        value={expiresIn}
+        onChange={setExpiresIn}
+      />
       <TextField
         label="Reference"
         hint="The ID of the object in your application that these files belong to."
@@ -148,5 +146,26 @@ function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick
         </Button>
       </div>
     </>
+  );
+}
+
+interface NewFolderProps {
+  folder: string;
+  onClose: () => void;
+  onOpen: (prefix: string) => void;
+}
+
+/** Dialog for the name of a folder, which it opens. A folder is a name prefix, so nothing is stored. */
+function NewFolder({ folder, onClose, onOpen }: NewFolderProps) {
+  const open = ({ name }: { name: string }) => {
+    onClose();
+    onOpen(folder + prefixOf(name));
+  };
+  const form = useForm({ first: { name: '' }, send: open });
+  return (
+    <FormDialog form={form} title="New folder" action="Open folder" isReady={prefixOf(form.values.name) !== ''} onClose={onClose}>
+      <TextField label="Name" hint="Use slashes to create subfolders, such as 2026/invoices." {...form.field('name')} />
+      <p className="muted small">The folder is listed once it has a file.</p>
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { CreateFileInput } from '../../../../clients/js/src/generated/files';
 import type { Api } from '../../api/client';
 import { session } from '../../api/session';
@@ -6,11 +6,14 @@ import { isInParts, type Job, run, undo } from './upload-run';
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'done';
 
-/** An upload in the tray. */
+/** An upload of this tab. */
 export interface Upload {
   readonly id: number;
   readonly name: string;
+  readonly type: string;
   readonly size: number;
+  /** Id of the draft that attaches the file; without it the tray shows the upload. */
+  readonly group?: string | undefined;
   readonly sent: number;
   readonly state: UploadState;
   readonly isInParts: boolean;
@@ -55,16 +58,18 @@ class Uploads {
     return () => this.listeners.delete(listener);
   };
 
-  add(wanted: readonly Wanted[], api: Api['files']): void {
+  add(wanted: readonly Wanted[], api: Api['files'], group?: string): void {
     const added = wanted.map(({ source, input, replaces }): Upload => {
       const id = this.count++;
       const job: Job = { api, source, input, replaces };
       this.jobs.set(id, job);
-      const { name } = input;
+      const { type, size } = source;
       return {
         id,
-        name,
-        size: source.size,
+        name: input.name,
+        type,
+        size,
+        group,
         sent: 0,
         state: 'waiting',
         isInParts: isInParts(job),
@@ -99,8 +104,11 @@ class Uploads {
   }
 
   clearDone(): void {
-    for (const { id, state } of this.uploads) if (state === 'done') this.jobs.delete(id);
-    this.become(this.uploads.filter(({ state }) => state !== 'done'));
+    for (const { id, state, group } of this.uploads) if (state === 'done' && !group) this.cancel(id);
+  }
+
+  cancelGroup(group: string): void {
+    for (const upload of this.uploads) if (upload.group === group) this.cancel(upload.id);
   }
 
   private forget(): void {
@@ -169,7 +177,11 @@ class Uploads {
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 export const uploads = new Uploads();
-export const useUploads = (): readonly Upload[] => useSyncExternalStore(uploads.subscribe, uploads.read);
+/** Returns the uploads of a draft, or those of the tray. */
+export function useUploads(group?: string): readonly Upload[] {
+  const all = useSyncExternalStore(uploads.subscribe, uploads.read);
+  return useMemo(() => all.filter((upload) => upload.group === group), [all, group]);
+}
 /** Files created by this tab, which are not news here. */
 export const useUploadedIds = (): readonly string[] => useSyncExternalStore(uploads.subscribe, uploads.readFileIds);
 /** Number of finished uploads, including removed ones. */

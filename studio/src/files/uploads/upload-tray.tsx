@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { live } from '../../api/live';
 import { Button, IconButton } from '../../ui/controls';
 import { formatBytes, plural } from '../../ui/format';
-import { readFilesAgain } from '../model/queries';
+import { FILES } from '../model/queries';
 import { ProgressBar } from '../../ui/progress-bar';
 import { type Upload, uploads, useDoneCount, useUploads } from './upload-store';
 import { UploadRow } from './upload-row';
@@ -14,6 +14,8 @@ const SHOWN = 40;
 /** Time for which lists may lag behind: short after the last upload, longer during many. */
 const READ_AGAIN_MS = 400;
 const READ_AGAIN_BETWEEN_MS = 3_000;
+/** Time for which finished uploads are shown, unless the tray was opened. */
+const SHOWN_DONE_MS = 8_000;
 const ORDER = { sending: 0, failed: 1, paused: 2, waiting: 3, done: 4 };
 
 /** Uploads of this tab, on every page. */
@@ -21,6 +23,12 @@ export function UploadTray() {
   const all = useUploads();
   const [chosen, setOpen] = useState<boolean>();
   useReadAgain(all);
+  const isDone = all.length > 0 && chosen === undefined && all.every(({ state }) => state === 'done');
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const timer = setTimeout(() => uploads.clearDone(), SHOWN_DONE_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
   if (all.length === 0) return null;
   // A finished upload takes little room by itself.
   const isOpen = chosen ?? all.some(({ state }) => state !== 'done');
@@ -107,7 +115,7 @@ function useReadAgain(all: readonly Upload[]): void {
     const timer = setTimeout(() => {
       last.current = Date.now();
       live.follow();
-      void readFilesAgain(queries);
+      void queries.invalidateQueries({ queryKey: FILES });
     }, wait);
     return () => clearTimeout(timer);
   }, [done, isBusy, queries]);

@@ -6,7 +6,7 @@ import { Button, Modal } from '../../ui/controls';
 import { plural } from '../../ui/format';
 import { toasts } from '../../ui/toasts';
 import { baseName } from '../model/file-record';
-import { mayChange, mayQuery } from '../model/rights';
+import { mayChange, mayQuery } from '../model/queries';
 import type { Picked } from './picked';
 import { uploads, type Wanted } from './upload-store';
 

@@ -44,10 +44,6 @@ export const orderOf = (search: Search): LogOrder => (search['order'] === 'writt
 
 export const isFiltered = (search: Search): boolean => [...NAMES, 'from', 'to'].some((name) => search[name]);
 
-export const NO_FILTERS: Readonly<Record<string, undefined>> = Object.fromEntries(
-  [...NAMES, 'from', 'to'].map((name) => [name, undefined]),
-);
-
 /** Describes a filter in words. */
 export function filterInWords(search: Search): string {
   const words = [{ name: 'documentId', word: 'Document' }, ...TEXT_FILTERS]

@@ -4,6 +4,7 @@ import { FailedPreconditionError } from '../../../../clients/js/src/errors';
 import { serviceOf } from '../../../../clients/js/src/operations';
 import { Transport } from '../../../../clients/js/src/transport';
 import type { Api } from '../../api/client';
+import { asCaller } from '../../api/caller';
 import { session } from '../../api/session';
 import { type DamagedRecord, LISTED, type ListedRecord, WHOLE, type WholeRecord } from './log-record';
 
@@ -65,7 +66,7 @@ interface Answer {
 
 /** Replaces each damaged record by its error. */
 async function fetchWithDamage(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
+  const response = await fetch(input, asCaller(init));
   const answer = (await response.json()) as Answer;
   const items = answer.data?.logs?.items;
   const others = (answer.errors ?? []).filter(({ message, path }) => {

@@ -1,9 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { labelsOf } from '../../ui/chart-scale';
 import { Button } from '../../ui/controls';
-import { formatHour, formatShortDay, formatTime, plural } from '../../ui/format';
+import { formatTime, plural } from '../../ui/format';
 import { attributeName, authorName, type ListedRecord, shownValue } from '../data/log-record';
 import { TableHead } from '../../ui/table-head';
 import { useNow } from '../../ui/use-now';
+import { useWidth } from '../../ui/use-layout';
 import styles from '../log.module.css';
 
 interface LanesProps {
@@ -26,8 +28,8 @@ const AXIS = 24;
 const FEW = 10;
 const LETTER = 6.6;
 const EDGE = 8;
-/** A span within which the hours are distinguished. */
-const SHORT_MS = 3 * 86_400_000;
+/** Room of the label at the end of the axis. */
+const NOW_PX = 72;
 
 /** Attributes of a document over time, a lane for each, with its value between two events. The table below says the same. */
 export function Lanes({ events, at, onChoose, isPart }: LanesProps) {
@@ -64,7 +66,9 @@ function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string |
   const end = Math.max(now, ...times);
   const x = (time: number) => names + EDGE + ((time - first) / Math.max(1, end - first)) * Math.max(1, width - names - 2 * EDGE);
   const height = lanes.length * LANE + AXIS;
-  const ticks = (width > 640 ? [0, 0.25, 0.5, 0.75] : [0]).map((share) => first + share * (end - first));
+  const labels = labelsOf([first / 1_000, end / 1_000], Math.max(1, width - names)).filter(
+    ({ second }) => x(second * 1_000) < width - NOW_PX,
+  );
   const chosen = at === undefined ? NaN : Date.parse(at);
   const isInSight = chosen >= first && chosen <= end;
   const sentence = `${plural(lanes.length, 'attribute')} from ${formatTime(new Date(first))} to now. The values are in the table below.`;
@@ -76,9 +80,9 @@ function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string |
             <LaneShape key={lane.id} lane={lane} top={index * LANE} x={x} width={width} names={names} onChoose={onChoose} />
           ))}
           {isInSight && <line className={styles.now} x1={x(chosen)} x2={x(chosen)} y1={0} y2={height - AXIS + 4} />}
-          {ticks.map((time, index) => (
-            <text key={time} className={styles.axis} x={x(time)} y={height - 6} textAnchor={index === 0 ? 'start' : 'middle'}>
-              {end - first < SHORT_MS ? `${formatShortDay(time)}, ${formatHour(time)}` : formatShortDay(time)}
+          {labels.map(({ second, text }) => (
+            <text key={second} className={styles.axis} x={x(second * 1_000)} y={height - 6} textAnchor="middle">
+              {text}
             </text>
           ))}
           <text className={styles.axis} x={width - EDGE} y={height - 6} textAnchor="end">
@@ -180,14 +184,3 @@ const cut = (text: string, room: number): string => {
   const letters = Math.floor(room / LETTER);
   return text.length <= letters ? text : letters > 3 ? `${text.slice(0, letters - 1)}…` : '';
 };
-
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (!box.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
-}

@@ -1,16 +1,18 @@
 import { Slider } from '@base-ui/react/slider';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { DocumentAttributeState } from '../../../../clients/js/src/generated/log';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Field } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
+import { Button } from '../../ui/controls';
 import { formatTime } from '../../ui/format';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Time } from '../../ui/status';
-import { fromField, toField } from '../../ui/local-time';
+import { fromField, toField } from '../../ui/zone';
 import { type ListedRecord, readName, shownValue } from '../data/log-record';
 import { TableHead } from '../../ui/table-head';
+import { TimeField } from '../../ui/fields';
 import styles from '../log.module.css';
 
 interface StateProps {
@@ -27,12 +29,11 @@ type Attribute = Pick<DocumentAttributeState, 'attributeId' | 'dateTime' | 'logI
 
 /** A document as it was at a time, chosen by a slider over its events or a field. */
 export function StateAtTime({ documentType, documentId, events, at, onChoose }: StateProps) {
-  const api = useApi();
   const refusal = useRefusal(['document-log', 'query', 'documentState']);
   const newest = events[0]?.id;
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const { data, error, refetch, isPlaceholderData } = useRead({
     queryKey: ['log', 'state', documentType, documentId, at ?? 'now', newest],
-    queryFn: ({ signal }) => api.log.documentState({ documentType, documentId, ...(at && { at }) }, undefined, { signal }),
+    read: (api, signal) => api.log.documentState({ documentType, documentId, ...(at && { at }) }, undefined, { signal }),
     enabled: !refusal,
     placeholderData: keepPreviousData,
   });
@@ -102,7 +103,7 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
           </Slider.Track>
         </Slider.Control>
       </Slider.Root>
-      <TimeField at={at} onChoose={onChoose} />
+      <PickedTime at={at} onChoose={onChoose} />
     </div>
   );
 }
@@ -110,7 +111,7 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
 const PAUSE_MS = 400;
 
 /** Applies a picked time after a moment, since typing passes through others. */
-function TimeField({ at, onChoose }: Pick<StateProps, 'at' | 'onChoose'>) {
+function PickedTime({ at, onChoose }: Pick<StateProps, 'at' | 'onChoose'>) {
   const [typed, setTyped] = useState<string>();
   const choose = useEffectEvent((local: string) => {
     if (local !== toField(at)) onChoose(fromField(local));
@@ -121,22 +122,16 @@ function TimeField({ at, onChoose }: Pick<StateProps, 'at' | 'onChoose'>) {
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <Field label="Or select a time">
-      {(ids) => (
-        <input
-          {...ids}
-          className="input"
-          type="datetime-local"
-          step={1}
-          value={typed ?? toField(at)}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={() => {
-            if (typed === '') onChoose(undefined);
-            setTyped(undefined);
-          }}
-        />
-      )}
-    </Field>
+    <TimeField
+      label="Or select a time"
+      step={1}
+      value={typed ?? toField(at)}
+      onChange={setTyped}
+      onBlur={() => {
+        if (typed === '') onChoose(undefined);
+        setTyped(undefined);
+      }}
+    />
   );
 }
 

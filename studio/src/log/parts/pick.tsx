@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useApi } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { isDamaged, type ListedRecord } from '../data/log-record';
 import { readListed } from '../data/read-logs';
@@ -12,20 +11,14 @@ export interface Choice {
   about: string;
 }
 
-interface PickProps {
-  title: string;
-  choiceOf: (record: ListedRecord) => Choice | undefined;
-}
-
 const LOOKED_AT = 200;
 const SHOWN = 12;
 
 /** Choice among the names in the newest records. */
-export function Pick({ title, choiceOf }: PickProps) {
-  const api = useApi();
-  const { data, error, isPending, refetch } = useQuery({
+export function Pick({ title, choiceOf }: { title: string; choiceOf: (record: ListedRecord) => Choice | undefined }) {
+  const { data, error, isPending, refetch } = useRead({
     queryKey: ['log', 'recent'],
-    queryFn: ({ signal }) => readListed(api, { filter: {}, limit: LOOKED_AT }, signal),
+    read: (api, signal) => readListed(api, { filter: {}, limit: LOOKED_AT }, signal),
   });
   if (isPending) return <Skeleton lines={6} label={`Loading ${title.toLowerCase()}`} />;
   if (error) return <ErrorNotice error={error} tried="load recent records" onRetry={() => void refetch()} />;

@@ -46,6 +46,7 @@ export const recordColumns = (isWritten: boolean): readonly Column<Record>[] => 
     word: 'Person',
     width: 140,
     room: 'medium',
+    line: 'by',
     cell: (record) =>
       !isDamaged(record) && <span className="truncate">{authorName(record) ?? <span className="muted">no author</span>}</span>,
   },

@@ -1,7 +1,7 @@
 import { formatDay, formatHour } from '../../ui/format';
 import { type FormEvent, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useRefusal } from '../../api/api-context';
 import { Button, Field } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
 import { ListPage } from '../../ui/list-page';
@@ -63,11 +63,10 @@ function Choose() {
 type Deed = (ListedRecord | DamagedRecord) & { day: string | undefined };
 
 function Deeds({ authorId }: { authorId: string }) {
-  const api = useApi();
   const filter = useMemo(() => ({ authorId }), [authorId]);
   const list = usePages<ListedRecord | DamagedRecord>({
     queryKey: ['log', 'person', authorId],
-    read: (nextToken, signal) => readListed(api, { filter, nextToken }, signal),
+    read: (api, nextToken, signal) => readListed(api, { filter, nextToken }, signal),
   });
   const { items } = list;
   const deeds = useMemo(() => withDays(items), [items]);
@@ -125,7 +124,13 @@ const COLUMNS: readonly Column<Deed>[] = [
     width: 64,
     room: 'medium',
     line: 'when',
-    cell: (deed) => !isDamaged(deed) && <span className="muted small">{formatHour(deed.dateTime!)}</span>,
+    cell: (deed) =>
+      !isDamaged(deed) && (
+        <span className="muted small">
+          <span className="two-lines-only">{deed.day} </span>
+          {formatHour(deed.dateTime!)}
+        </span>
+      ),
   },
   DOCUMENT,
   CHANGE,

@@ -1,45 +1,44 @@
-import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { useApi } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { CopyText } from '../../ui/copy';
 import { formatTime } from '../../ui/format';
+import { NoDetail } from '../../ui/no-detail';
 import { Detail, Facts, Sides } from '../../ui/page';
-import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { documentPath, personPath } from '../data/filters';
 import { authorName, isDamaged, readName, recordTitle, type WholeRecord } from '../data/log-record';
 import { readWhole } from '../data/read-logs';
 import { ChangeBoth } from '../parts/change';
-import { RecordEdits } from './record-edits';
-import { RecordProof } from './record-proof';
-import { RecordTexts } from './record-texts';
+import { ProofOf, RecordProof } from './record-proof';
+import { subjectOfEdit } from '../seals/subject';
+import { Button } from '../../ui/controls';
+import { TextAreaField } from '../../ui/fields';
+import { InlineForm } from '../../ui/inline-form';
+import { useForm } from '../../ui/use-form';
 import styles from '../log.module.css';
 
 /** One record with all its fields, its edits and its proof. */
 export function RecordDetail({ id, onClose }: { id: string; onClose: () => void }) {
-  const api = useApi();
-  const { data, error, refetch } = useQuery({
+  const query = useRead({
     queryKey: ['log', 'record', id],
-    queryFn: async ({ signal }) => (await readWhole(api, { filter: { id }, limit: 1 }, signal)).items[0] ?? null,
+    read: async (api, signal) => (await readWhole(api, { filter: { id }, limit: 1 }, signal)).items[0] ?? null,
   });
-  const isWhole = data && !isDamaged(data);
+  const { data } = query;
+  if (!data) {
+    return (
+      <NoDetail word="record" query={query} onClose={onClose}>
+        No record has the ID <code className="break">{id}</code>. It may have been removed by retention.
+      </NoDetail>
+    );
+  }
   return (
     <Detail
-      title={isWhole ? recordTitle(data) : 'Record'}
+      title={isDamaged(data) ? 'Record' : recordTitle(data)}
       onClose={onClose}
-      {...(data && { of: { id, json: data, request: { service: 'log', operation: 'logs', variables: { filter: { id } } } } })}
+      of={{ id, json: data, request: { service: 'log', operation: 'logs', variables: { filter: { id } } } }}
     >
-      {error && <ErrorNotice error={error} tried="load the record" onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Skeleton lines={8} label="Loading record" />}
-      {data === null && (
-        <Empty title="Record not found">
-          <p className="muted">
-            No record has the ID <code className="break">{id}</code>. It may have been removed by retention.
-          </p>
-        </Empty>
-      )}
-      {data && isDamaged(data) && <Damage text={data.damage} />}
-      {isWhole && <Whole record={data} />}
+      {isDamaged(data) ? <Damage text={data.damage} /> : <Whole record={data} />}
     </Detail>
   );
 }
@@ -134,5 +133,97 @@ function namesOf(name: Parameters<typeof readName>[0], id: string | null) {
     <>
       {names.join(', ')} {id && <code>{id}</code>}
     </>
+  );
+}
+
+type Edit = NonNullable<WholeRecord['edits']>[number];
+const WORDS: Readonly<Record<string, string>> = { comment: 'Comment', custom1: 'Custom 1', custom2: 'Custom 2' };
+
+/** Note history of a record, newest first, each with its proof. */
+function RecordEdits({ record }: { record: WholeRecord }) {
+  const edits = record.edits ?? [];
+  if (edits.length === 0) return undefined;
+  return (
+    <section className="stack tight" aria-label="Note history">
+      <h3>Note history</h3>
+      <ol className="timeline">
+        {[...edits].reverse().map((edit) => (
+          <li key={edit.id}>
+            <EditOf edit={edit} record={record} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function EditOf({ edit, record }: { edit: Edit; record: WholeRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  const { field, dateTime, oldValue, newValue } = edit;
+  return (
+    <div className="stack tight">
+      <span className="row">
+        {WORDS[field ?? ''] ?? field} <span className="muted small">{dateTime && <Time at={dateTime} />}</span>
+      </span>
+      {record.erasedAt ? (
+        <span className="muted small">The notes were erased.</span>
+      ) : (
+        <ChangeBoth before={valueOf(oldValue)} after={valueOf(newValue)} />
+      )}
+      <details className="small" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className="muted">Proof</summary>
+        {isOpen && <ProofOf subject={subjectOfEdit(edit, record)} />}
+      </details>
+    </div>
+  );
+}
+
+const valueOf = (text: string | null) => (text === null ? null : { raw: text, display: null });
+
+const FIELDS = [
+  ['comment', 'Comment'],
+  ['custom1', 'Custom 1'],
+  ['custom2', 'Custom 2'],
+] as const;
+type Texts = Record<(typeof FIELDS)[number][0], string>;
+const LONGEST = 4_096;
+
+/** The three editable texts of a record, with a form. Earlier texts are retained. */
+function RecordTexts({ record }: { record: WholeRecord }) {
+  const [isEditing, setEditing] = useState(false);
+  if (record.erasedAt) return undefined;
+  if (isEditing) return <TextsForm record={record} onClose={() => setEditing(false)} />;
+  return (
+    <section className="stack tight" aria-label="Notes">
+      <div className="row">
+        <h3 className="grow">Notes</h3>
+        <Button size="small" right={['document-log', 'mutation', 'updateLog']} onClick={() => setEditing(true)}>
+          Change
+        </Button>
+      </div>
+      <Facts of={FIELDS.map(([name, word]) => [word, record[name] || null] as const)} />
+    </section>
+  );
+}
+
+function TextsForm({ record, onClose }: { record: WholeRecord; onClose: () => void }) {
+  const form = useForm({
+    first: () => Object.fromEntries(FIELDS.map(([name]) => [name, record[name] ?? ''])) as Texts,
+    send: (texts, { log }) => {
+      const changed = FIELDS.filter(([name]) => texts[name] !== (record[name] ?? ''));
+      const input = Object.fromEntries(changed.map(([name]) => [name, texts[name] || null]));
+      return log.updateLog({ input: { id: record.id, ...input } }, { id: true });
+    },
+    done: 'Record saved',
+    again: ['log'],
+    onDone: onClose,
+  });
+  return (
+    <InlineForm form={form} label="Notes" tried="save the notes" onClose={onClose}>
+      {FIELDS.map(([name, word]) => (
+        <TextAreaField key={name} label={word} rows={name === 'comment' ? 3 : 1} maxLength={LONGEST} {...form.field(name)} />
+      ))}
+      <p className="muted small">Earlier notes stay in the record’s history.</p>
+    </InlineForm>
   );
 }

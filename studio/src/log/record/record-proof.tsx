@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { CopyText } from '../../ui/copy';
 import { Facts } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
@@ -24,17 +23,17 @@ export function RecordProof({ record }: { record: WholeRecord }) {
 
 /** A proof, recomputed in this browser and compared with what is shown. */
 export function ProofOf({ subject }: { subject: Subject }) {
-  const api = useApi();
   const refusal = useRefusal(['document-log', 'query', 'logProof']);
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useRead({
     queryKey: ['log', 'proof', subject],
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const proof = await api.log.logProof({ id: subject.id }, undefined, { signal });
       return proof && { proof, steps: canHash() ? await checkProof(proof, subject) : [] };
     },
     enabled: !refusal,
     staleTime: ({ state }) => (state.data ? Infinity : 0),
-    meta: keptLive('document-log', (proof: unknown) => proof === null),
+    live: 'document-log',
+    isOnItsWay: (proof: unknown) => proof === null,
   });
   return (
     <div className="stack tight">

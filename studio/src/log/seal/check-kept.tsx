@@ -8,11 +8,10 @@ import { Status } from '../../ui/status';
 import { type LongWork, useLongWork } from '../../ui/long-work';
 import { WorkProgress } from '../../ui/work-progress';
 import { continues } from '../seals/check-consistency';
-import { isSigned, readCheckpoint } from '../seals/checkpoint';
+import { isSigned, readCheckpoint, readGiven } from '../seals/checkpoint';
 import { canHash } from '../seals/hashes';
 import { type Verified, verifyAll } from '../seals/verify-all';
 import { CheckpointField } from './checkpoint-field';
-import { readGiven } from './given-checkpoint';
 import { Verdict } from './verdict';
 import styles from '../log.module.css';
 

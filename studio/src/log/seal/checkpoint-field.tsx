@@ -2,18 +2,12 @@ import { useRef } from 'react';
 import { Button } from '../../ui/controls';
 import { TextAreaField } from '../../ui/fields';
 import { formatTime } from '../../ui/format';
-import { readGiven } from './given-checkpoint';
-
-interface CheckpointFieldProps {
-  label: string;
-  value: string;
-  onChange: (text: string) => void;
-}
+import { readGiven } from '../seals/checkpoint';
 
 const LARGEST = 10_000;
 
 /** Field for a checkpoint, pasted or from a file, with its block. */
-export function CheckpointField({ label, value, onChange }: CheckpointFieldProps) {
+export function CheckpointField({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
   const { checkpoint, fault } = readGiven(value);
   const read = async (file: File | undefined) => {

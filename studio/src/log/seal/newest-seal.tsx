@@ -4,7 +4,7 @@ import { CopyText } from '../../ui/copy';
 import { formatCount, formatTime, plural } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Status, Time } from '../../ui/status';
-import { readGiven } from './given-checkpoint';
+import { readGiven } from '../seals/checkpoint';
 import { saveFile } from '../../ui/save-file';
 import styles from '../log.module.css';
 

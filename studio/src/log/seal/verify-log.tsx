@@ -1,20 +1,23 @@
 import { type FormEvent, useState } from 'react';
-import { useApi } from '../../api/api-context';
+import { useApi, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { plural } from '../../ui/format';
-import { ErrorNotice } from '../../ui/states';
-import { fromField, toField } from '../../ui/local-time';
+import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
+import { fromField, toField } from '../../ui/zone';
 import { useLongWork } from '../../ui/long-work';
 import { WorkProgress } from '../../ui/work-progress';
 import { type Verified, verifyAll } from '../seals/verify-all';
 import { CheckpointField } from './checkpoint-field';
-import { readGiven } from './given-checkpoint';
+import { readGiven } from '../seals/checkpoint';
 import { Verdict } from './verdict';
+import { TimeField } from '../../ui/fields';
+import { useRead } from '../../api/use-read';
+import { CheckKept } from './check-kept';
+import { NewestSeal } from './newest-seal';
 import styles from '../log.module.css';
-import { TimeField } from '../../ui/time-field';
 
 /** Verifies the log, or what was written in a range of time. */
-export function VerifyLog({ refusal }: { refusal: string | undefined }) {
+function VerifyLog({ refusal }: { refusal: string | undefined }) {
   const api = useApi();
   const work = useLongWork();
   const [from, setFrom] = useState('');
@@ -85,4 +88,32 @@ function aboutOf(state: string, verified: Verified | undefined): string {
   if (state === 'running' && !verified) return 'Verifying…';
   if (state === 'paused') return `Paused. ${records}${left}`;
   return state === 'running' ? `${records}${left} …` : records;
+}
+
+/** Sealing state, verification, and checkpoints for later proof. */
+export function SealTab() {
+  const refusal = useRefusal(['document-log', 'query', 'latestSeal']);
+  const verifying = useRefusal(['document-log', 'query', 'verifyLogs']);
+  const both = useRefusal(['document-log', 'query', 'latestSeal'], ['document-log', 'query', 'verifyLogs']);
+  const { data, error, refetch, isPending } = useRead({
+    queryKey: ['log', 'seal'],
+    read: (api, signal) => api.log.latestSeal({}, undefined, { signal }),
+    enabled: !refusal,
+    live: 'document-log',
+  });
+  if (refusal && verifying && both) return <NoPermission what="view seals or verify the log" refusal={both} />;
+  return (
+    <div className="page-body">
+      <div className={styles.seal}>
+        <section className="card stack" aria-label="Latest seal">
+          {refusal && <p className="muted">{refusal}, so the latest seal isn’t available.</p>}
+          {error && <ErrorNotice error={error} tried="load the latest seal" onRetry={() => void refetch()} />}
+          {!refusal && !error && isPending && <Skeleton lines={6} label="Loading latest seal" />}
+          {data !== undefined && <NewestSeal seal={data} />}
+        </section>
+        <VerifyLog refusal={verifying} />
+        <CheckKept seal={data ?? undefined} />
+      </div>
+    </div>
+  );
 }

@@ -54,3 +54,13 @@ export async function servedKeys(signal?: AbortSignal): Promise<string[]> {
   const { keys } = (await response.json()) as { keys: { x: string }[] };
   return keys.map(({ x }) => x);
 }
+
+/** Parses a checkpoint from a person or the server; `fault` says why it is invalid. */
+export function readGiven(text: string): { checkpoint?: Checkpoint; fault?: string } {
+  if (text.trim() === '') return {};
+  try {
+    return { checkpoint: readCheckpoint(text) };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}

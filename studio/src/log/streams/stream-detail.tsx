@@ -1,31 +1,21 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm, Switch } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { useAction } from '../../api/use-action';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
+import { Health } from '../../ui/health';
 import { Detail, Facts } from '../../ui/page';
-import { Empty, ErrorNotice } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
-import { EditStream } from './edit-stream';
-import { RewindStream } from './rewind-stream';
-import { addressOf, healthOf, KIND_WORDS, type Stream, useReadAgain, waitingWords } from './stream';
-
-interface DetailProps {
-  /** Undefined if the id does not exist. */
-  stream: Stream | undefined;
-  onClose: () => void;
-}
+import { Time } from '../../ui/status';
+import { addressOf, healthOf, KIND_WORDS, type Stream, STREAMS, waitingWords } from './stream';
+import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
+import { destinationOf, isComplete, type StreamDraft } from './stream-draft';
+import { StreamFields } from './stream-fields';
+import { fromField } from '../../ui/zone';
+import { TimeField } from '../../ui/fields';
 
 /** A stream: its health, its position, and its actions. */
-export function StreamDetail({ stream, onClose }: DetailProps) {
-  if (!stream) {
-    return (
-      <Detail title="Stream" onClose={onClose}>
-        <Empty title="Stream not found">
-          <p className="muted">It may have been deleted.</p>
-        </Empty>
-      </Detail>
-    );
-  }
+export function StreamDetail({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const { id, name, destination, format, createdAt, deliveredTo, lastDeliveredAt } = stream;
   return (
     <Detail
@@ -55,89 +45,115 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
   );
 }
 
-/** Health in words, and the switch. */
 function HealthOf({ stream }: { stream: Stream }) {
-  const api = useApi();
-  const readAgain = useReadAgain();
+  const { id, active, failingSince } = stream;
   const refusal = useRefusal(['document-log', 'mutation', 'updateLogStream']);
-  const switching = useMutation({
-    mutationFn: (active: boolean) => api.log.updateLogStream({ id: stream.id, input: { active } }),
-    onSettled: readAgain,
+  const switching = useAction(({ log }, isOn: boolean) => log.updateLogStream({ id, input: { active: isOn } }), {
+    again: STREAMS,
   });
-  const { kind, word, reason } = healthOf(stream);
   return (
-    <div className="stack tight">
-      <div className="row wrap">
-        <Status kind={kind} word={word} />
-        <span className="grow" />
-        <span title={refusal}>
-          <Switch
-            label="Send records"
-            checked={stream.active === true}
-            disabled={Boolean(refusal) || switching.isPending}
-            onChange={(active) => switching.mutate(active)}
-          />
-        </span>
-      </div>
-      {reason && (
-        <div className="notice bad">
-          <span className="break">
-            {reason}
-            {stream.failingSince && (
-              <span className="muted small">
-                {' '}
-                · failing since <Time at={stream.failingSince} />
-              </span>
-            )}
-          </span>
-        </div>
-      )}
-      {switching.error && <ErrorNotice error={switching.error} tried="change the stream" />}
-    </div>
+    <Health
+      health={healthOf(stream)}
+      failingSince={failingSince}
+      label="Send records"
+      isOn={active === true}
+      refusal={refusal}
+      switching={switching}
+      tried="change the stream"
+    />
   );
 }
 
 function Actions({ stream, onDeleted }: { stream: Stream; onDeleted: () => void }) {
-  const api = useApi();
-  const readAgain = useReadAgain();
-  const [open, setOpen] = useState<'edit' | 'rewind' | 'delete'>();
+  const { id, name } = stream;
+  const [open, setOpen] = useState<'edit' | 'rewind'>();
   const close = () => setOpen(undefined);
-  const cannotEdit = useRefusal(['document-log', 'mutation', 'updateLogStream']);
-  const cannotRewind = useRefusal(['document-log', 'mutation', 'rewindLogStream']);
-  const cannotDelete = useRefusal(['document-log', 'mutation', 'deleteLogStream']);
-  const deleting = useMutation({
-    meta: { done: 'Stream deleted' },
-    mutationFn: () => api.log.deleteLogStream({ id: stream.id }),
-    onSuccess: () => {
-      onDeleted();
-      void readAgain();
-    },
+  const deleting = useAction(({ log }) => log.deleteLogStream({ id }), {
+    done: 'Stream deleted',
+    again: STREAMS,
+    onDone: onDeleted,
   });
   return (
     <>
       <div className="row wrap">
-        <Button size="small" refusal={cannotEdit} onClick={() => setOpen('edit')}>
+        <Button size="small" right={['document-log', 'mutation', 'updateLogStream']} onClick={() => setOpen('edit')}>
           Edit
         </Button>
-        <Button size="small" refusal={cannotRewind} onClick={() => setOpen('rewind')}>
+        <Button size="small" right={['document-log', 'mutation', 'rewindLogStream']} onClick={() => setOpen('rewind')}>
           Rewind
         </Button>
-        <Button size="small" look="danger" refusal={cannotDelete} onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
+        <ConfirmButton
+          word="Delete"
+          size="small"
+          right={['document-log', 'mutation', 'deleteLogStream']}
+          title={`Delete the stream ${name}?`}
+          action="Delete stream"
+          onConfirm={() => deleting.mutateAsync()}
+        >
+          Records are no longer sent. Records in the log and at the destination stay. This can’t be undone.
+        </ConfirmButton>
       </div>
-      {deleting.error && <ErrorNotice error={deleting.error} tried="delete the stream" />}
       {open === 'edit' && <EditStream stream={stream} onClose={close} />}
       {open === 'rewind' && <RewindStream stream={stream} onClose={close} />}
-      <Confirm
-        title={`Delete the stream ${stream.name}?`}
-        action="Delete stream"
-        isOpen={open === 'delete'}
-        onClose={close}
-        onConfirm={() => deleting.mutateAsync()}
-      >
-        Records are no longer sent. Records in the log and at the destination stay. This can’t be undone.
-      </Confirm>
     </>
+  );
+}
+
+/** Returns the form values of a stream, without its secrets. */
+function draftOf({ name, format, destination }: Stream): StreamDraft {
+  const { kind, url, index, tags, region, bucket, prefix, accessKeyId, headers } = destination!;
+  const site = /^https:\/\/http-intake\.logs\.([^/]+)\//.exec(url ?? '')?.[1];
+  const known = { url, endpoint: url, site, index, tags, region, bucket, prefix, accessKeyId, headerName: headers?.[0] };
+  const fields = Object.fromEntries(Object.entries(known).flatMap(([field, value]) => (value ? [[field, value]] : [])));
+  return { name: name!, kind: kind!, format: format!, fields };
+}
+
+/** Form that changes a stream. Its secret is entered again, since nobody can read it. */
+function EditStream({ stream, onClose }: { stream: Stream; onClose: () => void }) {
+  const { id } = stream;
+  const form = useForm({
+    first: () => draftOf(stream),
+    send: (draft, { log }) => {
+      const { name, format } = draft;
+      return log.updateLogStream({ id, input: { name, format, destination: destinationOf(draft) } });
+    },
+    done: 'Stream saved',
+    again: STREAMS,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      form={form}
+      title="Edit stream"
+      action="Save"
+      tried="save the stream"
+      isReady={isComplete(form.values)}
+      onClose={onClose}
+    >
+      <p className="muted small">Enter the secret again: stored secrets can’t be read.</p>
+      <StreamFields draft={form.values} onChange={form.set} />
+    </FormDialog>
+  );
+}
+
+/** Dialog that resends records from a time on, or skips to it. */
+function RewindStream({ stream: { id }, onClose }: { stream: Stream; onClose: () => void }) {
+  const form = useForm({
+    first: { to: '' },
+    send: ({ to }, { log }) => log.rewindLogStream({ id, to: fromField(to)! }),
+    done: 'Stream rewound',
+    again: STREAMS,
+    onDone: onClose,
+  });
+  const isReady = form.values.to !== '';
+  return (
+    <FormDialog form={form} title="Rewind stream" action="Rewind" tried="rewind the stream" isReady={isReady} onClose={onClose}>
+      <TimeField
+        label="Send records recorded from"
+        hint="In your time zone. An earlier time sends records again. A later time skips records."
+        required
+        {...form.field('to')}
+      />
+    </FormDialog>
   );
 }

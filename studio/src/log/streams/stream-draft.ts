@@ -19,6 +19,8 @@ interface FieldOf {
   placeholder?: string;
   isOptional?: true;
   isSecret?: true;
+  /** Whether it has several values, separated by commas. */
+  isList?: true;
 }
 
 /** The fields of each kind of destination. */
@@ -52,7 +54,14 @@ export const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
   DATADOG: [
     { name: 'site', label: 'Site', placeholder: 'datadoghq.eu' },
     { name: 'apiKey', label: 'API key', hint: 'Stored encrypted and never shown again.', isSecret: true },
-    { name: 'tags', label: 'Tags', hint: 'Optional. Separated by commas.', placeholder: 'env:prod,team:audit', isOptional: true },
+    {
+      name: 'tags',
+      label: 'Tags',
+      hint: 'Optional. Press Enter after each tag.',
+      placeholder: 'env:prod',
+      isOptional: true,
+      isList: true,
+    },
   ],
   S3: [
     { name: 'endpoint', label: 'Endpoint', placeholder: 'https://s3.eu-central-1.amazonaws.com' },

@@ -1,17 +1,13 @@
 import { TextField } from '../../ui/controls';
 import { SelectField } from '../../ui/fields';
+import { TokenField, WORDS } from '../../ui/token-field';
 import { type Kind, KIND_WORDS } from './stream';
 import { FIELDS, type StreamDraft } from './stream-draft';
 
 const FORMAT_WORDS = { NDJSON: 'JSON, all fields', OCSF: 'OCSF 1.3.0', CLOUDEVENTS: 'CloudEvents 1.0' } as const;
 
-interface FieldsProps {
-  draft: StreamDraft;
-  onChange: (draft: StreamDraft) => void;
-}
-
 /** Name, destination and format of a stream. */
-export function StreamFields({ draft, onChange }: FieldsProps) {
+export function StreamFields({ draft, onChange }: { draft: StreamDraft; onChange: (changes: Partial<StreamDraft>) => void }) {
   const { name, kind, format, fields } = draft;
   return (
     <>
@@ -21,29 +17,39 @@ export function StreamFields({ draft, onChange }: FieldsProps) {
         maxLength={256}
         autoComplete="off"
         value={name}
-        onChange={(next) => onChange({ ...draft, name: next })}
+        onChange={(next) => onChange({ name: next })}
       />
       <SelectField
         label="Destination"
         words={KIND_WORDS}
         value={kind}
-        onChange={(next: Kind) => onChange({ ...draft, kind: next, fields: {} })}
+        onChange={(next: Kind) => onChange({ kind: next, fields: {} })}
       />
-      {FIELDS[kind].map(({ name: field, label, hint, placeholder, isOptional, isSecret }) => (
-        <TextField
-          key={`${kind} ${field}`}
-          label={label}
-          {...(hint && { hint })}
-          {...(placeholder && { placeholder })}
-          {...(isSecret && { type: 'password' })}
-          required={!isOptional}
-          autoComplete={isSecret ? 'new-password' : 'off'}
-          spellCheck={false}
-          value={fields[field] ?? ''}
-          onChange={(next) => onChange({ ...draft, fields: { ...fields, [field]: next } })}
-        />
-      ))}
-      <SelectField label="Format" words={FORMAT_WORDS} value={format} onChange={(next) => onChange({ ...draft, format: next })} />
+      {FIELDS[kind].map(({ name: field, isOptional, isSecret, isList, ...rest }) => {
+        const value = fields[field] ?? '';
+        const change = (next: string) => onChange({ fields: { ...fields, [field]: next } });
+        return isList ? (
+          <TokenField
+            key={`${kind} ${field}`}
+            tokens={WORDS}
+            {...rest}
+            value={value ? value.split(',') : []}
+            onChange={(next) => change(next.join(','))}
+          />
+        ) : (
+          <TextField
+            key={`${kind} ${field}`}
+            {...rest}
+            {...(isSecret && { type: 'password' })}
+            required={!isOptional}
+            autoComplete={isSecret ? 'new-password' : 'off'}
+            spellCheck={false}
+            value={value}
+            onChange={change}
+          />
+        );
+      })}
+      <SelectField label="Format" words={FORMAT_WORDS} value={format} onChange={(next) => onChange({ format: next })} />
     </>
   );
 }

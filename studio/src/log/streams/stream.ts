@@ -1,11 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRead } from '../../api/use-read';
 import type { LogStream, LogStreamDestination } from '../../../../clients/js/src/generated/log';
-import { useApi } from '../../api/api-context';
-import { keptLive } from '../../api/live';
 import { formatCount, formatDuration } from '../../ui/format';
 import type { StatusKind } from '../../ui/status';
 
-const QUERY = 'log streams';
+export const STREAMS = ['log streams'] as const;
 /** Count that stands for that many or more. */
 const MOST_WAITING = 1_000;
 
@@ -15,19 +13,12 @@ export type Stream = Omit<LogStream, '__typename' | 'destination'> & {
 
 /** The streams of the tenant, newest first; a tenant has five at most. */
 export function useStreams(isEnabled: boolean) {
-  const api = useApi();
-  return useQuery({
-    queryKey: [QUERY],
-    queryFn: async ({ signal }): Promise<readonly Stream[]> => (await api.log.logStreams({}, undefined, { signal })).items,
-    meta: keptLive('document-log'),
+  return useRead({
+    queryKey: STREAMS,
+    read: async (api, signal): Promise<readonly Stream[]> => (await api.log.logStreams({}, undefined, { signal })).items,
+    live: 'document-log',
     enabled: isEnabled,
   });
-}
-
-/** Reads the streams again after a change. */
-export function useReadAgain(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: [QUERY] });
 }
 
 interface Health {

@@ -1,16 +1,15 @@
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { useApi } from '../../api/api-context';
+import { timeColumn } from '../../ui/columns';
 import { Button } from '../../ui/controls';
 import { FilterBar } from '../../ui/filter-bar';
 import { plural } from '../../ui/format';
 import { ListPage } from '../../ui/list-page';
 import type { Column } from '../../ui/records';
-import { Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { messagesFilterOf } from '../model/filters';
-import { NoMatch } from '../parts/no-match';
-import { messageFilters } from '../parts/push-filters';
+import { messageFilters, NoExactMatch } from '../parts/push-filters';
+import { useRecipientSearch } from '../parts/recipient-search';
 
 interface Waiting {
   recipient: string;
@@ -36,25 +35,18 @@ const COLUMNS: readonly Column<Waiting>[] = [
     cell: ({ recipient }) => <strong className="truncate">{recipient}</strong>,
   },
   { word: 'Waiting', width: 112, sortBy: ({ count }) => count, cell: ({ count }) => plural(count, 'message') },
-  {
-    word: 'First expires',
-    width: 120,
-    room: 'medium',
-    sortBy: ({ nextEnd }) => nextEnd ?? '',
-    cell: ({ nextEnd }) => (nextEnd ? <Time at={nextEnd} /> : <span className="muted">Never</span>),
-  },
-  { word: 'Oldest', width: 96, isNumber: true, sortBy: ({ oldest }) => oldest, cell: ({ oldest }) => <Time at={oldest} /> },
+  timeColumn('First expires', ({ nextEnd }) => nextEnd, { width: 120, room: 'medium', none: 'Never' }),
+  timeColumn('Oldest', ({ oldest }) => oldest),
 ];
 
 /** Queued messages by recipient, the longest queue first. */
 export function WaitingList({ detail }: { detail: ReactNode }) {
-  const { push } = useApi();
-  const [filters, change] = useFilters();
+  const [filters] = useFilters();
   const filter = useMemo(() => messagesFilterOf(filters), [filters]);
   const selection = { items: { recipient: true, createdAt: true, expiresAt: true }, nextToken: true } as const;
   const pages = usePages<Pending>({
     queryKey: ['push', 'waiting', filter],
-    read: (nextToken, signal) =>
+    read: ({ push }, nextToken, signal) =>
       push.messages({ filter, limit: AT_ONCE, ...(nextToken && { nextToken }) }, selection, { signal }),
     live: 'websockets-manager',
   });
@@ -65,6 +57,7 @@ export function WaitingList({ detail }: { detail: ReactNode }) {
     if (mayRead) readMore();
   });
   const waiting = useMemo(() => waitingOf(items), [items]);
+  const search = useRecipientSearch();
   return (
     <ListPage
       tried="load waiting messages"
@@ -75,7 +68,7 @@ export function WaitingList({ detail }: { detail: ReactNode }) {
       openKey={undefined}
       columns={COLUMNS}
       filters={
-        <FilterBar search={{ name: 'recipient', label: 'Exact recipient' }} filters={messageFilters(true)}>
+        <FilterBar search={search} filters={messageFilters(true)}>
           <span className="muted small" role="status">
             {plural(items.length, 'message')} for {plural(waiting.length, 'recipient')}
             {hasMore && ' so far'}
@@ -87,7 +80,7 @@ export function WaitingList({ detail }: { detail: ReactNode }) {
           )}
         </FilterBar>
       }
-      empty={<NoMatch what="waiting messages" filters={filters} change={change} />}
+      empty={<NoExactMatch what="waiting messages" />}
       detail={detail}
     />
   );

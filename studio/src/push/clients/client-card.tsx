@@ -1,7 +1,6 @@
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { memo, useSyncExternalStore } from 'react';
 import type { State } from '../../../../clients/js/src/connect';
-import { useRefusal } from '../../api/api-context';
 import { Button, IconButton } from '../../ui/controls';
 import { formatClock } from '../../ui/format';
 import { Status, type StatusKind } from '../../ui/status';
@@ -21,12 +20,11 @@ const STATES: Readonly<Record<State['name'], { kind: StatusKind; word: string }>
 export function ClientCard({ client, onRemove }: { client: TestClient; onRemove: () => void }) {
   const { state, entries } = useSyncExternalStore(client.subscribe, client.read);
   const startPush = useStartPush();
-  const refusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
   const { recipient, topic, confirm } = client.settings;
   const push = () => startPush({ recipients: [recipient], topic });
   const received = entries.filter(({ kind }) => kind === 'message').length;
   return (
-    <section className={`card ${styles.client}`} aria-label={`Test client ${recipient}`}>
+    <section className="card stack tight" aria-label={`Test client ${recipient}`}>
       <div className="row">
         <h2 className="grow truncate" title={recipient}>
           {recipient}
@@ -40,7 +38,7 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
       </div>
       <p className="muted small truncate">{topic ? `Topic ${topic}` : 'No topic'}</p>
       <div className="row">
-        <Button size="small" refusal={refusal} onClick={push}>
+        <Button size="small" right={['websockets-manager', 'mutation', 'pushMessage']} onClick={push}>
           Send a message
         </Button>
         {state.name !== 'closed' && (

@@ -1,4 +1,5 @@
-import { connect, type Connection, type Message, type State } from '../../../../clients/js/src/connect';
+import { connect, type Connection, type State } from '../../../../clients/js/src/connect';
+import type { Message } from '../../../../clients/js/src/frames';
 
 export interface ClientSettings {
   recipient: string;

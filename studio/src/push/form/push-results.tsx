@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { Button } from '../../ui/controls';
 import { formatCount, plural } from '../../ui/format';
 import { Status } from '../../ui/status';
@@ -79,13 +79,12 @@ const MOST = 1_000;
 
 /** Current messages of a push. They were created within a few milliseconds. */
 function useLatest(messages: readonly Message[]): readonly Message[] {
-  const api = useApi();
   const queries = useQueryClient();
   const refusal = useRefusal(['websockets-manager', 'query', 'messages']);
   const times = messages.map(({ createdAt }) => createdAt).sort();
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['push', 'results', messages[0]?.id],
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const filter = {
         createdAt: { from: times[0]!, to: times.at(-1)! },
         ...(messages.length === 1 && { recipient: messages[0]!.recipient }),
@@ -93,10 +92,11 @@ function useLatest(messages: readonly Message[]): readonly Message[] {
       return (await readStates(api, { filter, limit: MOST }, signal)).items;
     },
     enabled: !refusal && messages.length > 0,
-    meta: keptLive('websockets-manager', (states: readonly Pick<Message, 'id' | 'status'>[]) => {
+    live: 'websockets-manager',
+    isOnItsWay: (states: readonly Pick<Message, 'id' | 'status'>[]) => {
       const ids = new Set(messages.map(({ id }) => id));
       return states.some((message) => !isFinal(message) && ids.has(message.id));
-    }),
+    },
   });
   useEffect(() => {
     if (data) bringUpToDate<Message>(queries, ['push', 'messages'], data);

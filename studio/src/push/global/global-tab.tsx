@@ -1,25 +1,25 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useRefusal } from '../../api/api-context';
+import { textColumn, timeColumn } from '../../ui/columns';
 import { Button } from '../../ui/controls';
 import { FilterBar } from '../../ui/filter-bar';
 import { ListPage } from '../../ui/list-page';
 import type { Column } from '../../ui/records';
 import { Empty } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
+import { Status } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { useStartPush } from '../model/draft';
 import { messagesFilterOf } from '../model/filters';
 import { firstLine, type GlobalMessage, globalStateOf } from '../model/message';
+import { GLOBAL_FILTERS, NoExactMatch } from '../parts/push-filters';
 import { readGlobalMessages, readGlobalStates } from '../model/read';
 import { useLiveList } from '../model/use-live-list';
-import { NoMatch } from '../parts/no-match';
-import { GLOBAL_FILTERS } from '../parts/push-filters';
 import { GlobalDetail } from './global-detail';
 
 const COLUMNS: readonly Column<GlobalMessage>[] = [
   { word: 'Status', width: 120, line: 'state', cell: (message) => <Status {...globalStateOf(message)} /> },
-  { word: 'Message', line: 'who', cell: ({ message }) => <span className="truncate">{firstLine(message)}</span> },
+  textColumn('Message', ({ message }) => firstLine(message), { line: 'who' }),
   {
     word: 'Topic',
     width: 120,
@@ -27,14 +27,13 @@ const COLUMNS: readonly Column<GlobalMessage>[] = [
     line: 'what',
     cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
   },
-  { word: 'Sent', width: 96, line: 'when', isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  timeColumn('Sent', ({ createdAt }) => createdAt, { line: 'when' }),
 ];
 
 /** Messages to everyone, newest first, live. */
 export function GlobalTab({ openId }: { openId: string | undefined }) {
-  const api = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'globalMessages']);
-  const [filters, change] = useFilters();
+  const [filters] = useFilters();
   const [, navigate] = useLocation();
   const search = useSearch();
   const query = search && `?${search}`;
@@ -45,8 +44,8 @@ export function GlobalTab({ openId }: { openId: string | undefined }) {
   const queryKey = useMemo(() => ['push', 'globals', filter] as const, [filter]);
   const list = useLiveList({
     queryKey,
-    read: (nextToken, signal) => readGlobalMessages(api, { filter, nextToken }, signal),
-    readNewest: (limit, signal) => readGlobalStates(api, { filter, limit }, signal),
+    read: (api, nextToken, signal) => readGlobalMessages(api, { filter, nextToken }, signal),
+    readNewest: (api, limit, signal) => readGlobalStates(api, { filter, limit }, signal),
     isEnabled: !refusal,
   });
   return (
@@ -68,7 +67,7 @@ export function GlobalTab({ openId }: { openId: string | undefined }) {
           counted={['broadcast', 'broadcasts']}
         />
       }
-      empty={Object.keys(filter).length > 0 ? <NoMatch what="broadcasts" filters={filters} change={change} /> : <NoneYet />}
+      empty={Object.keys(filter).length > 0 ? <NoExactMatch what="broadcasts" /> : <NoneYet />}
       detail={openId && <GlobalDetail key={openId} id={openId} onClose={() => navigate(`/global${query}`)} />}
     />
   );
@@ -76,12 +75,15 @@ export function GlobalTab({ openId }: { openId: string | undefined }) {
 
 function NoneYet() {
   const startPush = useStartPush();
-  const refusal = useRefusal(['websockets-manager', 'mutation', 'pushGlobalMessage']);
   return (
     <Empty
       title="No broadcasts yet"
       action={
-        <Button look="primary" refusal={refusal} onClick={() => startPush({ to: 'everyone' })}>
+        <Button
+          look="primary"
+          right={['websockets-manager', 'mutation', 'pushGlobalMessage']}
+          onClick={() => startPush({ to: 'everyone' })}
+        >
           New broadcast
         </Button>
       }

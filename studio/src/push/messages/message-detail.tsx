@@ -1,49 +1,43 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useAction } from '../../api/use-action';
+import { useRead } from '../../api/use-read';
 import { useCommands } from '../../shell/commands';
-import { Button, Confirm } from '../../ui/controls';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { copyId, CopyText } from '../../ui/copy';
 import { Detail, Facts, Sides } from '../../ui/page';
-import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
+import { NoDetail } from '../../ui/no-detail';
 import { Status, Time } from '../../ui/status';
 import { useStartPush, waitLike } from '../model/draft';
-import { isFinal, type Message, reasonOf, stateOf } from '../model/message';
-import { findMessage } from '../model/read';
+import { type Fallback, fallbackStateOf, isFinal, isOver, type Message, reasonOf, stateOf } from '../model/message';
+import { findMessage, REMOVED } from '../model/read';
 import { bringUpToDate } from '../model/use-live-list';
 import { MessageText } from '../parts/message-text';
 import { MessageWay } from './message-way';
 
 /** One message: its delivery, its text, and its actions. */
 export function MessageDetail({ id, onClose }: { id: string; onClose: () => void }) {
-  const api = useApi();
   const queries = useQueryClient();
   const [known] = useState(() => listed(queries.getQueriesData({ queryKey: ['push', 'messages'] }), id));
-  const { data, error, refetch } = useQuery({
+  const query = useRead({
     queryKey: ['push', 'message', id],
-    queryFn: ({ signal }) => findMessage(api, id, known?.recipient, signal),
+    read: (api, signal) => findMessage(api, id, known?.recipient, signal),
     placeholderData: known,
-    staleTime: ({ state }) => (state.data && isFinal(state.data) ? Infinity : 0),
-    meta: keptLive('websockets-manager', (message: Message | null) => message !== null && !isFinal(message)),
+    staleTime: ({ state }) => (state.data && isOver(state.data) ? Infinity : 0),
+    live: 'websockets-manager',
+    isOnItsWay: (message: Message | null) => message !== null && !isOver(message),
   });
+  const { data } = query;
   useEffect(() => {
     if (data) bringUpToDate(queries, ['push', 'messages'], [data]);
   }, [queries, data]);
   if (data) return <Found message={data} onClose={onClose} />;
   return (
-    <Detail title="Message" onClose={onClose}>
-      {error ? (
-        <ErrorNotice error={error} tried="load the message" onRetry={() => void refetch()} />
-      ) : data === null ? (
-        <Empty title="Message not found" action={<Button onClick={onClose}>Show all messages</Button>}>
-          <p className="muted">Messages are removed 30 days after they end, unless the server has a custom retention period.</p>
-        </Empty>
-      ) : (
-        <Skeleton lines={10} label="Loading message" />
-      )}
-    </Detail>
+    <NoDetail word="message" query={query} onClose={onClose}>
+      {REMOVED}
+    </NoDetail>
   );
 }
 
@@ -56,12 +50,18 @@ function listed(lists: Listed, id: string): Message | undefined {
 }
 
 function Found({ message, onClose }: { message: Message; onClose: () => void }) {
-  const [isAsking, setAsking] = useState(false);
   const startPush = useStartPush();
-  const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
-  const cancelRefusal = useRefusal(['websockets-manager', 'mutation', 'cancelMessage']);
   const { id, recipient, topic, createdAt, globalMessageId } = message;
   useCommands(useMemo(() => [{ id: 'copy message', group: 'Copy', word: 'Message ID', run: () => copyId(id) }], [id]));
+  const queries = useQueryClient();
+  const cancelling = useAction(({ push }) => push.cancelMessage({ id }), {
+    done: 'Message cancelled',
+    again: ['push', 'waiting'],
+    onDone: (cancelled) => {
+      queries.setQueryData(['push', 'message', id], cancelled);
+      bringUpToDate(queries, ['push', 'messages'], [cancelled as Message]);
+    },
+  });
   const again = () =>
     startPush({ recipients: [recipient], topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
@@ -79,13 +79,20 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
       onClose={onClose}
       actions={
         <>
-          <Button size="small" refusal={pushRefusal} onClick={again}>
+          <Button size="small" right={['websockets-manager', 'mutation', 'pushMessage']} onClick={again}>
             Send again
           </Button>
           {!isFinal(message) && (
-            <Button size="small" look="danger" refusal={cancelRefusal} onClick={() => setAsking(true)}>
-              Cancel message
-            </Button>
+            <ConfirmButton
+              word="Cancel message"
+              size="small"
+              right={['websockets-manager', 'mutation', 'cancelMessage']}
+              title={`Cancel the message to ${recipient}?`}
+              action="Cancel message"
+              onConfirm={() => cancelling.mutateAsync()}
+            >
+              New connections won’t get this message. A copy in transit may still arrive.
+            </ConfirmButton>
           )}
         </>
       }
@@ -101,6 +108,8 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
           ['Topic', topic],
           ['Sent', <Time key="pushed" at={createdAt} />],
           ['Expires', expiryOf(message)],
+          ...inboxFactsOf(message),
+          ['Fallback email', message.fallback ? <FallbackFact key="fallback" fallback={message.fallback} /> : undefined],
           [
             'Broadcast',
             globalMessageId ? (
@@ -114,45 +123,42 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
       <p className="small">
         <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>Show all messages to this recipient</Link>
       </p>
-      <TakeBack message={message} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Detail>
   );
+}
+
+/** Mail in place of the message: its state, its time, and the mail or the reason. */
+function FallbackFact({ fallback }: { fallback: Fallback }) {
+  const { emailId, at, error } = fallback;
+  return (
+    <span className="row wrap">
+      <Status {...fallbackStateOf(fallback)} />
+      <Time at={at} />
+      {emailId && <Link href={`~/studio/email/${emailId}`}>Show email</Link>}
+      {error && <span className="small break">{error}</span>}
+    </span>
+  );
+}
+
+/** Marks of the recipient on a message in its inbox. */
+function inboxFactsOf({ inbox, recipient, seenAt, readAt, archivedAt }: Message): [string, ReactNode][] {
+  if (!inbox) return [];
+  const timeOf = (at: string | null) => (at ? <Time at={at} /> : undefined);
+  return [
+    [
+      'Inbox',
+      <Link key="inbox" href={`/inbox?${new URLSearchParams({ recipient }).toString()}`}>
+        Show inbox
+      </Link>,
+    ],
+    ['Seen', timeOf(seenAt)],
+    ['Read', timeOf(readAt)],
+    ['Archived', timeOf(archivedAt)],
+  ];
 }
 
 /** Expiry of a message; nothing for one that finished before. */
 function expiryOf({ expiresAt, cancelledAt, status }: Message) {
   if (!expiresAt) return 'Immediately';
   return status === 'PENDING' || cancelledAt === expiresAt ? <Time at={expiresAt} /> : undefined;
-}
-
-function TakeBack({ message, isOpen, onClose }: { message: Message; isOpen: boolean; onClose: () => void }) {
-  const { push } = useApi();
-  const queries = useQueryClient();
-  const { error, mutateAsync, reset } = useMutation({
-    meta: { done: 'Message cancelled' },
-    mutationFn: () => push.cancelMessage({ id: message.id }),
-    onSuccess: async (cancelled) => {
-      queries.setQueryData(['push', 'message', message.id], cancelled);
-      bringUpToDate(queries, ['push', 'messages'], [cancelled as Message]);
-      await queries.invalidateQueries({ queryKey: ['push', 'waiting'] });
-    },
-  });
-  const close = () => {
-    reset();
-    onClose();
-  };
-  return (
-    <Confirm
-      title={`Cancel the message to ${message.recipient}?`}
-      action="Cancel message"
-      isOpen={isOpen}
-      onClose={close}
-      onConfirm={() => mutateAsync()}
-    >
-      <div className="stack">
-        <p>New connections won’t get this message. A copy in transit may still arrive.</p>
-        {error && <ErrorNotice error={error} tried="cancel the message" />}
-      </div>
-    </Confirm>
-  );
 }

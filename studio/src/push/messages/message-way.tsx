@@ -1,7 +1,6 @@
 import { CheckIcon, ClockIcon, Cross2Icon, DotFilledIcon } from '@radix-ui/react-icons';
-import { useQuery } from '@tanstack/react-query';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { plural } from '../../ui/format';
 import { Time } from '../../ui/status';
 import { isFinal, type Message } from '../model/message';
@@ -50,13 +49,12 @@ function StationItem({ station: { title, state, at, atWord, text }, extra }: { s
 
 /** Connections of the recipient while the message is pending. */
 function useConnected({ recipient, topic, status }: Message): string | undefined {
-  const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'connections']);
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['push', 'connections', recipient],
-    queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
+    read: ({ push }, signal) => push.connections({ recipient }, undefined, { signal }),
     enabled: !refusal && !isFinal({ status }),
-    meta: keptLive('websockets-manager'),
+    live: 'websockets-manager',
   });
   if (!data || isFinal({ status })) return undefined;
   const fitting = topic === null ? data : data.filter((connection) => connection.topic === topic);

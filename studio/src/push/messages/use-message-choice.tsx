@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { useApi } from '../../api/api-context';
+import { Confirm } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { formatCount, plural } from '../../ui/format';
 import { useBulk } from '../../ui/use-bulk';
 import type { Chosen } from '../../ui/use-choice';
@@ -20,8 +21,6 @@ export function useMessageChoice(chosen: Chosen<Message>): ReactNode {
   const startPush = useStartPush();
   const bulk = useBulk();
   const [isAsking, setAsking] = useState(false);
-  const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
-  const cancelRefusal = useRefusal(['websockets-manager', 'mutation', 'cancelMessage']);
   if (chosen.items.length === 0) return undefined;
   const pending = chosen.items.filter((message) => !isFinal(message));
   const failed = chosen.items.filter(({ status }) => status === 'CANCELLED');
@@ -45,10 +44,8 @@ export function useMessageChoice(chosen: Chosen<Message>): ReactNode {
       {failed.length > 0 && (
         <Button
           size="small"
-          refusal={
-            pushRefusal ??
-            (isSame ? tooMany(recipients.length, MOST_RECIPIENTS) : 'Select messages with the same text and topic.')
-          }
+          right={['websockets-manager', 'mutation', 'pushMessage']}
+          refusal={isSame ? tooMany(recipients.length, MOST_RECIPIENTS) : 'Select messages with the same text and topic.'}
           onClick={again}
         >
           Send again to {formatCount(recipients.length)}
@@ -58,7 +55,8 @@ export function useMessageChoice(chosen: Chosen<Message>): ReactNode {
         <Button
           size="small"
           look="danger"
-          refusal={cancelRefusal ?? tooMany(pending.length, AT_ONCE)}
+          right={['websockets-manager', 'mutation', 'cancelMessage']}
+          refusal={tooMany(pending.length, AT_ONCE)}
           disabled={bulk.isBusy}
           onClick={() => setAsking(true)}
         >

@@ -1,4 +1,8 @@
-import type { Message as ServedMessage, GlobalMessage as ServedGlobalMessage } from '../../../../clients/js/src/generated/push';
+import type {
+  Message as ServedMessage,
+  GlobalMessage as ServedGlobalMessage,
+  MessageFallback,
+} from '../../../../clients/js/src/generated/push';
 import type { StatusKind } from '../../ui/status';
 import { STATES } from './filters';
 
@@ -8,9 +12,14 @@ type Kept<T, Nullable extends keyof T> = {
 
 /** A message to one recipient. */
 export type Message = Kept<
-  ServedMessage,
-  'cancelledAt' | 'cancelReason' | 'deliveredAt' | 'expiresAt' | 'globalMessageId' | 'topic'
->;
+  Omit<ServedMessage, 'fallback'>,
+  'archivedAt' | 'cancelledAt' | 'cancelReason' | 'deliveredAt' | 'expiresAt' | 'globalMessageId' | 'readAt' | 'seenAt' | 'topic'
+> & {
+  /** Missing in lists. */
+  fallback?: Fallback | null;
+};
+/** Mail in place of a message. */
+export type Fallback = Kept<MessageFallback, 'emailId' | 'error'>;
 /** A message to everyone. */
 export type GlobalMessage = Kept<ServedGlobalMessage, 'cancelledAt' | 'expiresAt' | 'topic'>;
 
@@ -41,11 +50,32 @@ export function stateOf(message: Message): { kind: StatusKind; word: string } {
   return message.expiresAt ? { kind: 'wait', word: STATES.PENDING } : { kind: 'info', word: 'Sending' };
 }
 
+/** State of a message in an inbox in a word. */
+export function inboxStateOf({ archivedAt, readAt, seenAt }: Message): { kind: StatusKind; word: string } {
+  if (archivedAt) return { kind: 'none', word: 'Archived' };
+  if (readAt) return { kind: 'good', word: 'Read' };
+  return seenAt ? { kind: 'info', word: 'Seen' } : { kind: 'wait', word: 'Unread' };
+}
+
 /** Reason why a message was not delivered. */
 export function reasonOf(message: Pick<Message, 'status' | 'cancelReason'>): string | undefined {
   const ending = endingOf(message);
   return ending && ending !== 'delivered' ? REASONS[ending] : undefined;
 }
+
+const FALLBACKS: Readonly<Record<Fallback['state'], { kind: StatusKind; word: string }>> = {
+  WAITING: { kind: 'wait', word: 'Due' },
+  NOT_NEEDED: { kind: 'none', word: 'Not needed' },
+  SENT: { kind: 'good', word: 'Sent' },
+  FAILED: { kind: 'bad', word: 'Failed' },
+};
+
+/** State of the mail in place of a message in a word. */
+export const fallbackStateOf = ({ state }: Fallback): { kind: StatusKind; word: string } => FALLBACKS[state];
+
+/** Whether nothing about a message will change. */
+export const isOver = (message: Pick<Message, 'status' | 'fallback'>): boolean =>
+  isFinal(message) && message.fallback?.state !== 'WAITING';
 
 export const isFinal = ({ status }: Pick<Message, 'status'>): boolean => status !== 'PENDING';
 

@@ -2,6 +2,9 @@ import type { GlobalMessagesFilter, MessagesFilter } from '../../../../clients/j
 import type { Api } from '../../api/client';
 import { type GlobalMessage, type Message, timeOfId } from './message';
 
+/** Reason why a message may not exist. */
+export const REMOVED = 'Messages are removed 30 days after they end, unless the server has a custom retention period.';
+
 export interface Page<T> {
   items: readonly T[];
   nextToken: string | null;
@@ -23,6 +26,29 @@ export async function readMessages(
 ): Promise<Page<Message>> {
   const variables = { filter, ...(nextToken && { nextToken }), ...(limit && { limit }) };
   return (await push.messages(variables, undefined, { signal })) as Page<Message>;
+}
+
+const WHOLE = {
+  id: true,
+  recipient: true,
+  message: true,
+  topic: true,
+  status: true,
+  expiresAt: true,
+  createdAt: true,
+  deliveredAt: true,
+  cancelledAt: true,
+  cancelReason: true,
+  globalMessageId: true,
+  inbox: true,
+  seenAt: true,
+  readAt: true,
+  archivedAt: true,
+  fallback: { state: true, emailId: true, at: true, error: true },
+} as const;
+
+async function readWhole({ push }: Api, variables: object, signal: AbortSignal): Promise<Page<Message>> {
+  return (await push.messages(variables, { items: WHOLE, nextToken: true }, { signal })) as Page<Message>;
 }
 
 export async function readGlobalMessages(
@@ -62,11 +88,11 @@ const LARGEST_PAGE = 1_000;
 /** Finds a message by its id, which contains its creation time; null if there is none. A known recipient makes it faster. */
 export const findMessage = (api: Api, id: string, recipient: string | undefined, signal: AbortSignal): Promise<Message | null> =>
   find(id, (createdAt, nextToken) =>
-    readMessages(
+    readWhole(
       api,
       {
         filter: { createdAt: { from: createdAt, to: createdAt }, ...(recipient && { recipient }) },
-        nextToken,
+        ...(nextToken && { nextToken }),
         limit: LARGEST_PAGE,
       },
       signal,

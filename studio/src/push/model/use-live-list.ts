@@ -1,6 +1,7 @@
-import { type InfiniteData, type QueryClient, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { keptLive } from '../../api/live';
+import type { Api } from '../../api/client';
+import { useRead } from '../../api/use-read';
 import { usePages } from '../../ui/use-pages';
 import type { Page } from './read';
 
@@ -12,9 +13,9 @@ interface Made {
 interface LiveListOptions<T> {
   /** Query key: the name of the list; the filter follows. */
   queryKey: readonly [string, string, object];
-  read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+  read: (api: Api, nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   /** Reads the changeable fields of the newest records. It is polled, so it leaves out long texts. */
-  readNewest: (limit: number, signal: AbortSignal) => Promise<Page<Change<T>>>;
+  readNewest: (api: Api, limit: number, signal: AbortSignal) => Promise<Page<Change<T>>>;
   isEnabled?: boolean;
 }
 
@@ -53,11 +54,12 @@ export function useLiveList<T extends Made>({ queryKey, read, readNewest, isEnab
   const [service, name] = queryKey;
   const list = usePages<T>({ queryKey, isEnabled, read });
   const { items, isPending } = list;
-  const newest = useQuery({
+  const newest = useRead({
     queryKey: [service, `newest ${name}`, queryKey[2]],
-    queryFn: ({ signal }) => readNewest(NEWEST, signal),
+    read: (api, signal) => readNewest(api, NEWEST, signal),
     enabled: isEnabled && !isPending,
-    meta: keptLive('websockets-manager', () => true),
+    live: 'websockets-manager',
+    isOnItsWay: () => true,
   });
   const read50 = newest.data?.items;
   const ids = useMemo(() => new Set(items.map(({ id }) => id)), [items]);

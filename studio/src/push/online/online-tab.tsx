@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OnlineRecipient as ApiRecipient } from '../../../../clients/js/src/generated/push';
-import { useApi, useDescription, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useDescription, useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
+import { timeColumn } from '../../ui/columns';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { plural } from '../../ui/format';
@@ -11,7 +11,6 @@ import { ListPage } from '../../ui/list-page';
 import type { Column } from '../../ui/records';
 import { useShortcut } from '../../ui/shortcuts';
 import { Empty } from '../../ui/states';
-import { Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { RecipientDetail } from './recipient-detail';
 import { sampleOf } from '../../ui/sample';
@@ -36,24 +35,16 @@ const COLUMNS: readonly Column<OnlineRecipient>[] = [
     sortBy: ({ connections }) => connections ?? 1,
     cell: ({ connections }) => <span className="muted">{plural(connections ?? 1, 'connection')}</span>,
   },
-  {
-    word: 'Connected',
-    width: 96,
-    line: 'when',
-    isNumber: true,
-    sortBy: ({ connectedAt }) => connectedAt ?? '',
-    cell: ({ connectedAt }) => <Time at={connectedAt ?? ''} />,
-  },
+  timeColumn('Connected', ({ connectedAt }) => connectedAt, { line: 'when' }),
 ];
 
 /** Recipients that are connected now. */
 export function OnlineTab({ openName }: { openName: string | undefined }) {
-  const { push } = useApi();
   const [, navigate] = useLocation();
   const refusal = useRefusal(['websockets-manager', 'query', 'onlineRecipients']);
   const online = usePages<OnlineRecipient>({
     queryKey: ['push', 'online'],
-    read: (nextToken, signal) => push.onlineRecipients({ ...(nextToken && { nextToken }) }, undefined, { signal }),
+    read: ({ push }, nextToken, signal) => push.onlineRecipients({ ...(nextToken && { nextToken }) }, undefined, { signal }),
     isEnabled: !refusal,
     live: 'websockets-manager',
   });
@@ -81,11 +72,10 @@ export function OnlineTab({ openName }: { openName: string | undefined }) {
 }
 
 function Count() {
-  const { push } = useApi();
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['push', 'online count'],
-    queryFn: ({ signal }) => push.onlineRecipients({ limit: 1 }, { count: true }, { signal }),
-    meta: keptLive('websockets-manager'),
+    read: ({ push }, signal) => push.onlineRecipients({ limit: 1 }, { count: true }, { signal }),
+    live: 'websockets-manager',
   });
   return (
     <span className="muted small" role="status">
@@ -136,9 +126,9 @@ function NobodyOnline() {
           Connect a test client
         </Button>
       }
+      sample={<Snippet label="request to register a recipient" code={sampleOf(prefix, 'websockets-manager', query)} />}
     >
-      <p className="muted">Register a recipient on your server, then connect the client to the returned URL:</p>
-      <Snippet label="request to register a recipient" code={sampleOf(prefix, 'websockets-manager', query)} />
+      <p className="muted">Register a recipient on your server, then connect the client to the returned URL.</p>
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
-import { Button, Confirm } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { useAction } from '../../api/use-action';
+import { useRead } from '../../api/use-read';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
 import { formatCount, plural } from '../../ui/format';
 import { Detail } from '../../ui/page';
@@ -17,11 +17,12 @@ const SHOWN = 200;
 
 /** One recipient: its open connections, and its actions. */
 export function RecipientDetail({ recipient, onClose }: { recipient: string; onClose: () => void }) {
-  const [isAsking, setAsking] = useState(false);
   const startPush = useStartPush();
-  const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
   const { data } = useConnections(recipient);
-  const disconnectRefusal = useRefusal(['websockets-manager', 'mutation', 'disconnectRecipient']);
+  const disconnecting = useAction(({ push }) => push.disconnectRecipient({ recipient }), {
+    done: 'Recipient disconnected',
+    again: ['push'],
+  });
   return (
     <Detail
       {...(data && { of: { json: data } })}
@@ -29,12 +30,23 @@ export function RecipientDetail({ recipient, onClose }: { recipient: string; onC
       onClose={onClose}
       actions={
         <>
-          <Button size="small" refusal={pushRefusal} onClick={() => startPush({ recipients: [recipient] })}>
+          <Button
+            size="small"
+            right={['websockets-manager', 'mutation', 'pushMessage']}
+            onClick={() => startPush({ recipients: [recipient] })}
+          >
             Send a message
           </Button>
-          <Button size="small" look="danger" refusal={disconnectRefusal} onClick={() => setAsking(true)}>
-            Disconnect
-          </Button>
+          <ConfirmButton
+            word="Disconnect"
+            size="small"
+            right={['websockets-manager', 'mutation', 'disconnectRecipient']}
+            title={`Disconnect ${recipient}?`}
+            action="Disconnect recipient"
+            onConfirm={() => disconnecting.mutateAsync()}
+          >
+            All connections are closed and the connection URLs stop working. Your server can register the recipient again.
+          </ConfirmButton>
         </>
       }
     >
@@ -42,20 +54,19 @@ export function RecipientDetail({ recipient, onClose }: { recipient: string; onC
       <div className="stack tight small">
         <CopyText text={recipient} label="Copy name" />
         <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>Show messages to this recipient</Link>
+        <Link href={`/inbox?${new URLSearchParams({ recipient }).toString()}`}>Show inbox</Link>
       </div>
-      <Disconnect recipient={recipient} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Detail>
   );
 }
 
 function useConnections(recipient: string) {
-  const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'connections']);
-  const query = useQuery({
+  const query = useRead({
     queryKey: ['push', 'connections', recipient],
-    queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
+    read: ({ push }, signal) => push.connections({ recipient }, undefined, { signal }),
     enabled: !refusal,
-    meta: keptLive('websockets-manager'),
+    live: 'websockets-manager',
   });
   return { ...query, refusal };
 }
@@ -95,36 +106,5 @@ function Connections({ recipient }: { recipient: string }) {
         </div>
       )}
     </section>
-  );
-}
-
-function Disconnect({ recipient, isOpen, onClose }: { recipient: string; isOpen: boolean; onClose: () => void }) {
-  const { push } = useApi();
-  const queries = useQueryClient();
-  const { error, mutateAsync, reset } = useMutation({
-    meta: { done: 'Recipient disconnected' },
-    mutationFn: () => push.disconnectRecipient({ recipient }),
-    onSuccess: () =>
-      Promise.all(
-        ['connections', 'online', 'online count'].map((name) => queries.invalidateQueries({ queryKey: ['push', name] })),
-      ),
-  });
-  const close = () => {
-    reset();
-    onClose();
-  };
-  return (
-    <Confirm
-      title={`Disconnect ${recipient}?`}
-      action="Disconnect"
-      isOpen={isOpen}
-      onClose={close}
-      onConfirm={() => mutateAsync()}
-    >
-      <div className="stack">
-        <p>All connections are closed and the connection URLs stop working. Your server can register the recipient again.</p>
-        {error && <ErrorNotice error={error} tried="disconnect the recipient" />}
-      </div>
-    </Confirm>
   );
 }

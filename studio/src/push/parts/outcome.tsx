@@ -1,27 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { useApi, useRefusal } from '../../api/api-context';
-import { keptLive } from '../../api/live';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { formatCount, plural } from '../../ui/format';
 import { Skeleton } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { isFinal, type Message } from '../model/message';
-import type { Page } from '../model/read';
 
 const COUNTED = 1_000;
 
 /** Outcome of a message to everyone, recipient by recipient, as far as one page counts. */
 export function Outcome({ globalMessageId }: { globalMessageId: string }) {
-  const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'messages']);
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['push', 'outcome', globalMessageId],
-    queryFn: ({ signal }) =>
+    read: ({ push }, signal) =>
       push.messages({ filter: { globalMessageId }, limit: COUNTED }, { items: { status: true }, nextToken: true }, { signal }),
     enabled: !refusal,
-    meta: keptLive(
-      'websockets-manager',
-      ({ items }: Page<Pick<Message, 'status'>>) => items.length === 0 || !items.every(isFinal),
-    ),
+    live: 'websockets-manager',
+    isOnItsWay: ({ items }) => items.length === 0 || !(items as Pick<Message, 'status'>[]).every(isFinal),
   });
   if (refusal) return null;
   if (!data) return <Skeleton lines={1} label="Counting recipients" />;

@@ -1,11 +1,10 @@
-import { lintGutter, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { Compartment, EditorState, type Text, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useShownTheme } from '../../ui/theme';
 import type { Problem } from '../model/problems';
 import type { KnownParam } from './completion';
-import { diagnosticsOf, positionOf } from './diagnostics';
 import { extensionsOf, type Language } from './extensions';
 import { STYLE_ROOT } from './style-root';
 import styles from '../templates.module.css';
@@ -36,7 +35,7 @@ export interface CodeEditorProps {
 
 const NONE: never[] = [];
 
-/** A code editor. CodeMirror is loaded when the first one is shown. */
+/** A code editor, which brings CodeMirror along: shown by lazy-code.tsx. */
 export function CodeEditor(props: CodeEditorProps) {
   const {
     label,
@@ -107,3 +106,22 @@ export function CodeEditor(props: CodeEditorProps) {
 
 const annotate = (view: EditorView, problems: readonly Problem[]) =>
   view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, problems)));
+
+/** Converts a line and column from 1 to an offset, limited to the text, which may have changed. */
+function positionOf(doc: Text, line: number, column: number): number {
+  const { from, to } = doc.line(Math.max(1, Math.min(doc.lines, line)));
+  return Math.max(from, Math.min(to, from + column - 1));
+}
+
+/** Marks problems at their position, up to the end of their name or tag. */
+function diagnosticsOf(doc: Text, problems: readonly Problem[]): Diagnostic[] {
+  return problems
+    .filter(({ line }) => line !== undefined)
+    .map(({ line, column, severity, reason }) => {
+      const from = positionOf(doc, line!, column ?? 1);
+      const rest = doc.sliceString(from, doc.lineAt(from).to);
+      const length = /^(?:\{\{.*?\}\}|\{%.*?%\}|[\p{L}\p{N}_.[\]]+|.)/u.exec(rest)?.[0].length ?? 0;
+      return { from, to: from + length, severity, message: reason };
+    })
+    .sort((one, other) => one.from - other.from);
+}

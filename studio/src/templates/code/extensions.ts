@@ -31,7 +31,7 @@ interface Wanted {
 }
 
 const LANGUAGES: Readonly<Record<Language, () => Extension>> = {
-  html: () => html({ autoCloseTags: true }),
+  html: () => html({ autoCloseTags: false }),
   plain: () => [],
   css: () => css(),
   json: () => json(),

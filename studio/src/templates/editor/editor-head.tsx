@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { ActionMenu, Button, type MenuEntry } from '../../ui/controls';
 import { useDetailEntries } from '../../ui/detail-menu';
+import { InheritedMark } from '../../ui/inherited';
 import { Status } from '../../ui/status';
 import { KINDS } from '../model/kinds';
 import { type Saved, TYPE_WORDS } from '../model/template';
@@ -44,6 +45,7 @@ export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefus
         {name || 'Untitled'}
       </h1>
       <span className={`status none ${styles.typeWord}`}>{base.kind === 'partial' ? 'Partial' : TYPE_WORDS[base.type]}</span>
+      {base.isInherited && <InheritedMark />}
       {isDirty && <Status kind="wait" word="Unsaved" />}
       <div className="actions">
         {base.type === 'email' && (
@@ -52,22 +54,28 @@ export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefus
             <span className={styles.word}>Send test email</span>
           </Button>
         )}
-        <Button
-          look="primary"
-          onClick={onSave}
-          disabled={isBusy}
-          refusal={saveRefusal ?? (isDirty ? undefined : 'No unsaved changes')}
-          aria-keyshortcuts="Control+S"
-        >
-          {isBusy ? 'Saving' : 'Save'}
-        </Button>
+        {!base.isInherited && (
+          <Button
+            look="primary"
+            onClick={onSave}
+            disabled={isBusy}
+            refusal={saveRefusal ?? (isDirty ? undefined : 'No unsaved changes')}
+            aria-keyshortcuts="Control+S"
+          >
+            {isBusy ? 'Saving' : 'Save'}
+          </Button>
+        )}
         <ActionMenu
           trigger={
             <Button className="icon" aria-label="More actions">
               <DotsHorizontalIcon />
             </Button>
           }
-          entries={[...entries.slice(0, -1), ...common.entries, ...entries.slice(-1)]}
+          entries={
+            base.isInherited
+              ? [...entries, ...common.entries]
+              : [...entries.slice(0, -1), ...common.entries, ...entries.slice(-1)]
+          }
         />
         {common.dialog}
       </div>

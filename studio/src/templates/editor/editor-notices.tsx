@@ -1,6 +1,7 @@
 import { ClockIcon, CrossCircledIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { Button } from '../../ui/controls';
+import { InheritedNotice } from '../../ui/inherited';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { KINDS } from '../model/kinds';
@@ -26,6 +27,13 @@ export function EditorNotices({
   const [isSeen, setSeen] = useState(false);
   const { error, fault } = saving;
   const { word } = KINDS[base.kind];
+  if (base.isInherited) {
+    return (
+      <div className={styles.editorNotices}>
+        <InheritedNotice word={base.original ? KINDS.template.word : word} name={base.name} />
+      </div>
+    );
+  }
   if (error !== undefined) {
     return (
       <div className={styles.editorNotices}>

@@ -41,16 +41,18 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
   };
   const nothing = isDirty ? undefined : 'No unsaved changes';
   const ofTemplate: MenuEntry[] = [
-    { label: 'Add language', onSelect: () => onOpen('language'), refusal: languageRefusal },
     { label: 'Versions', onSelect: () => onOpen('versions') },
     { label: 'Duplicate', onSelect: () => void duplicate(), refusal: createRefusal },
   ];
-  const entries: MenuEntry[] = [
+  const ofOwn: MenuEntry[] = [
     { label: 'Compare with saved', onSelect: () => onOpen('compare'), refusal: nothing },
     { label: 'Discard changes', onSelect: onDiscard, refusal: nothing },
-    ...(base.kind === 'template' ? ofTemplate : []),
+    ...(base.kind === 'template'
+      ? [{ label: 'Add language', onSelect: () => onOpen('language'), refusal: languageRefusal }, ...ofTemplate]
+      : []),
     { label: 'Delete', onSelect: () => onOpen('delete'), refusal: deleteRefusal, isDanger: true },
   ];
+  const entries = base.isInherited ? (base.kind === 'template' ? ofTemplate : []) : ofOwn;
   const latest = useRef(entries);
   useLayoutEffect(() => void (latest.current = entries));
   const words = entries.flatMap(({ label, refusal }) => (refusal ? [] : label)).join('\n');

@@ -1,76 +1,57 @@
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useLocation } from 'wouter';
-import { useApi } from '../../api/api-context';
 import { TextField } from '../../ui/controls';
 import { SelectField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
-import { problemOf } from '../model/problems';
+import { useForm } from '../../ui/use-form';
 import { CONTENT_WORDS, type ContentType, type TemplateType, TYPE_WORDS } from '../model/template';
 import { type Start, type StartName, STARTS } from './starts';
 import styles from '../templates.module.css';
 
 /** Form that creates a template. */
 export function NewTemplate({ onClose }: { onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [name, setName] = useState('');
-  const [startName, setStart] = useState<StartName>('empty');
-  const [type, setType] = useState<TemplateType>('email');
-  const [contentType, setContentType] = useState<ContentType>('html');
-  const start: Start = STARTS[startName];
-  const choose = (next: StartName) => {
-    if (name === '' || name === start.name) setName(STARTS[next].name);
-    setStart(next);
-  };
-  const creating = useMutation({
-    mutationFn: () => {
-      const kind = start.kind ?? { type, contentType };
-      const { body, subject, css, sample } = start;
+  const form = useForm({
+    first: { name: '', start: 'empty' as StartName, type: 'email' as TemplateType, contentType: 'html' as ContentType },
+    send: (values, { rendering }) => {
+      const { kind, body, subject, css, sample }: Start = STARTS[values.start];
       const input = {
-        name: name.trim(),
-        ...kind,
+        name: values.name.trim(),
+        ...(kind ?? { type: values.type, contentType: values.contentType }),
         body,
         ...(subject && { subject }),
         ...(css && { css }),
         ...(sample && { sampleParams: sample }),
       };
-      return api.rendering.createTemplate({ input }, { id: true });
+      return rendering.createTemplate({ input }, { id: true });
     },
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
+    again: ['rendering', 'templates'],
+    onDone: ({ id }) => {
       onClose();
       navigate(`/${id}`);
     },
   });
-  const fault = problemOf(creating.error);
+  const { name, start } = form.values;
+  const choose = (next: StartName) => {
+    const isOwnName = name !== '' && name !== STARTS[start].name;
+    form.set({ start: next, ...(!isOwnName && { name: STARTS[next].name }) });
+  };
   return (
-    <FormDialog
-      title="New template"
-      action="Create"
-      tried="create the template"
-      sending={creating}
-      isToldByField={fault?.place === 'name'}
-      onSend={creating.mutate}
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="New template" action="Create" tried="create the template" onClose={onClose}>
       <TextField
         label="Name"
         hint="Used to render the template from your application, for example receipt."
-        fault={fault?.place === 'name' ? fault.reason : undefined}
         required
         maxLength={1_024}
-        value={name}
-        onChange={setName}
+        {...form.field('name')}
       />
-      <StartChoice value={startName} onChange={choose} />
-      {!start.kind && (
+      <StartChoice value={start} onChange={choose} />
+      {!(STARTS[start] as Start).kind && (
         <div className={`row ${styles.fields}`}>
-          <SelectField label="Type" words={TYPE_WORDS} value={type} onChange={setType} hint="Can’t be changed later." />
-          <SelectField label="Content" words={CONTENT_WORDS} value={contentType} onChange={setContentType} />
+          <SelectField label="Type" words={TYPE_WORDS} hint="Can’t be changed later." {...form.field('type')} />
+          <SelectField label="Content" words={CONTENT_WORDS} {...form.field('contentType')} />
         </div>
       )}
     </FormDialog>
@@ -85,7 +66,7 @@ function StartChoice({ value, onChange }: { value: StartName; onChange: (value: 
         Start from
       </span>
       <RadioGroup
-        className={styles.starts}
+        className="stack tight"
         aria-labelledby={id}
         value={value}
         onValueChange={(next) => onChange(next as StartName)}
@@ -103,5 +84,44 @@ function StartChoice({ value, onChange }: { value: StartName; onChange: (value: 
         ))}
       </RadioGroup>
     </div>
+  );
+}
+
+/** Form that creates a stylesheet or partial. */
+export function NewPart({ word, onClose }: { word: 'stylesheet' | 'partial'; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const isPartial = word === 'partial';
+  const form = useForm({
+    first: { name: '', contentType: 'html' as ContentType },
+    send: ({ name, contentType }, { rendering }) => {
+      const given = name.trim();
+      return isPartial
+        ? rendering.createPartial({ input: { name: given, contentType, body: '' } }, { id: true })
+        : rendering.createCss({ input: { name: given, text: '' } }, { id: true });
+    },
+    again: ['rendering'],
+    onDone: ({ id }) => {
+      onClose();
+      navigate(`/${word}s/${id}`);
+    },
+  });
+  return (
+    <FormDialog form={form} title={`New ${word}`} action="Create" tried={`create the ${word}`} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="Can’t be changed later."
+        required
+        maxLength={isPartial ? 100 : 1_024}
+        {...form.field('name')}
+      />
+      {isPartial && (
+        <SelectField
+          label="Content"
+          words={CONTENT_WORDS}
+          hint="Only templates with the same content can include it."
+          {...form.field('contentType')}
+        />
+      )}
+    </FormDialog>
   );
 }

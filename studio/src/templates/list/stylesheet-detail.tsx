@@ -1,8 +1,8 @@
 import { TrashIcon } from '@radix-ui/react-icons';
 import { useMemo, useState } from 'react';
-import { useRefusal } from '../../api/api-context';
 import { Button, IconButton } from '../../ui/controls';
 import { formatBytes, plural } from '../../ui/format';
+import { InheritedMark } from '../../ui/inherited';
 import { Detail, Facts } from '../../ui/page';
 import { Status, Time } from '../../ui/status';
 import { Code } from '../code/lazy-code';
@@ -28,7 +28,6 @@ export function StylesheetDetail({ saved, users, onClose }: { saved: Saved; user
     () => (fault ? [{ ...fault, place: 'css' as const, line: fault.line ?? 1, column: fault.column ?? 1 }] : []),
     [fault],
   );
-  const deleteRefusal = useRefusal(KINDS.stylesheet.deleteRight);
   const [isAsking, setAsking] = useState(false);
   useSaveKey(() => void save());
   const using = users?.byStylesheet.get(saved.id) ?? [];
@@ -51,18 +50,30 @@ export function StylesheetDetail({ saved, users, onClose }: { saved: Saved; user
       actions={
         <>
           {isDirty && <Status kind="wait" word="Unsaved" />}
-          <Button
-            size="small"
-            look="primary"
-            onClick={() => void save()}
-            disabled={saving.isBusy}
-            refusal={saving.refusal ?? (isDirty ? undefined : 'No unsaved changes')}
-          >
-            Save
-          </Button>
-          <IconButton label="Delete" look="danger" refusal={deleteRefusal ?? inUse} onClick={() => setAsking(true)}>
-            <TrashIcon />
-          </IconButton>
+          {saved.isInherited ? (
+            <InheritedMark />
+          ) : (
+            <>
+              <Button
+                size="small"
+                look="primary"
+                onClick={() => void save()}
+                disabled={saving.isBusy}
+                refusal={saving.refusal ?? (isDirty ? undefined : 'No unsaved changes')}
+              >
+                Save
+              </Button>
+              <IconButton
+                label="Delete"
+                look="danger"
+                right={KINDS.stylesheet.deleteRight}
+                refusal={inUse}
+                onClick={() => setAsking(true)}
+              >
+                <TrashIcon />
+              </IconButton>
+            </>
+          )}
         </>
       }
     >

@@ -12,7 +12,7 @@ export function UsedBy({ using }: { using: Using | undefined }) {
   if (items.length === 0) return <p className="muted small">Not used by any template{!isWhole && ' searched so far'}.</p>;
   return (
     <section className="stack tight">
-      <h3>{`Used by ${isWhole ? '' : 'at least '}${plural(items.length, 'template')}`}</h3>
+      <h2>{`Used by ${isWhole ? '' : 'at least '}${plural(items.length, 'template')}`}</h2>
       <p className="muted small">Changes apply to all of them.</p>
       <ul className={styles.usedBy}>
         {items.slice(0, MOST_SHOWN).map(({ id, name }) => (

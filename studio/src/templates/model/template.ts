@@ -13,7 +13,11 @@ export interface TemplateRow {
   contentType: ContentType;
   subject: string;
   isActive: boolean;
+  /** Whether it is the parent tenant's, and read-only here. */
+  isInherited: boolean;
   updatedAt: string;
+  layoutId: string | undefined;
+  locale: string | undefined;
   stylesheet: { id: string; name: string } | undefined;
 }
 
@@ -52,6 +56,8 @@ export interface Saved extends Draft {
   /** Path below that of the room. */
   href: string;
   type: TemplateType;
+  /** Whether it is the parent tenant's, and read-only here. */
+  isInherited: boolean;
   /** Parameters of a template and its translations. */
   translations: readonly Translation[];
   /** Template of a translation. */

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useApi } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { documentPath } from '../../log/data/filters';
 import { isDamaged } from '../../log/data/log-record';
 import { readWhole } from '../../log/data/read-logs';
 import { CopyText } from '../../ui/copy';
 import { formatTime } from '../../ui/format';
+import { NoDetail } from '../../ui/no-detail';
 import { Detail, Facts } from '../../ui/page';
-import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Author } from './author';
 import { actionWord, type AuditEntry, changeOf, entriesOf, type Listed } from './audit-entry';
 import styles from '../tenants.module.css';
@@ -23,29 +22,29 @@ interface DetailProps {
 
 /** An action of an operator: its object, its key, and every value before and after. */
 export function AuditDetail({ id, listed, onClose }: DetailProps) {
-  const api = useApi();
-  const { data, error, refetch } = useQuery({
+  const query = useRead({
     queryKey: ['log', 'audit entry', id],
-    queryFn: async ({ signal }) => entriesOf((await readWhole(api, { filter: { id }, limit: 1 }, signal)).items)[0] ?? null,
+    read: async (api, signal) => entriesOf((await readWhole(api, { filter: { id }, limit: 1 }, signal)).items)[0] ?? null,
     enabled: !listed,
   });
-  const entry = listed ?? data;
-  const isWhole = entry && !isDamaged(entry);
+  const entry = listed ?? query.data;
+  if (!entry) {
+    return (
+      <NoDetail word="action" query={query} onClose={onClose}>
+        No record has this ID.
+      </NoDetail>
+    );
+  }
+  if (isDamaged(entry)) {
+    return (
+      <Detail title="Action" onClose={onClose} of={{ id, json: entry }}>
+        <p className="notice bad break">{entry.damage}</p>
+      </Detail>
+    );
+  }
   return (
-    <Detail
-      title={isWhole ? actionWord(entry.records[0]) : 'Action'}
-      onClose={onClose}
-      {...(entry && { of: { id, json: isWhole ? entry.records : entry } })}
-    >
-      {error && <ErrorNotice error={error} tried="load the action" onRetry={() => void refetch()} />}
-      {entry === undefined && !error && <Skeleton lines={6} label="Loading action" />}
-      {entry === null && (
-        <Empty title="Action not found">
-          <p className="muted">No record has this ID.</p>
-        </Empty>
-      )}
-      {entry && isDamaged(entry) && <p className="notice bad break">{entry.damage}</p>}
-      {isWhole && <Whole entry={entry} />}
+    <Detail title={actionWord(entry.records[0])} onClose={onClose} of={{ id, json: entry.records }}>
+      <Whole entry={entry} />
     </Detail>
   );
 }

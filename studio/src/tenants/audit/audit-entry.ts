@@ -15,6 +15,7 @@ export type Listed = AuditEntry | DamagedRecord;
 /** Names of recorded actions. */
 export const ACTIONS: Readonly<Record<string, string>> = {
   createTenant: 'Created tenant',
+  setTenantParent: 'Changed parent',
   setTenantLimits: 'Changed limits',
   setTenantRetention: 'Changed retention',
   suspendTenant: 'Suspended tenant',
@@ -25,6 +26,8 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   updateKey: 'Changed key',
   rotateKey: 'Rotated key',
   revokeKey: 'Revoked key',
+  denyAccess: 'Ended access tokens',
+  revokeSession: 'Ended session',
   erasePerson: 'Started erasing person',
   endPersonErasure: 'Erased person',
 };
@@ -52,11 +55,14 @@ const WORDS: Readonly<Record<string, string>> = {
   waitingEvents: 'Waiting events',
   name: 'Name',
   state: 'Status',
+  parentId: 'Parent',
   tenantId: 'Tenant ID',
   prefix: 'Key',
   scope: 'Permissions',
   expiresAt: 'Expires',
   revokedAt: 'Revoked',
+  'tokens of the key ended': 'Tokens of the key created until',
+  'tokens for a recipient ended': 'Tokens for a recipient created until',
 };
 const STATES: Readonly<Record<string, string>> = { ACTIVE: 'Active', SUSPENDED: 'Suspended', DELETING: 'Being deleted' };
 
@@ -88,7 +94,7 @@ function valueInWords(name: string, value: string): string {
   if (name === 'scope') return describeScope(value.split(' '));
   if (name.startsWith('erasure ')) return value.replaceAll(/RUNNING|DONE|authorId|emailAddress/g, (word) => OF_ERASURES[word]!);
   if (name === 'state') return STATES[value] ?? value;
-  if (name === 'expiresAt' || name === 'revokedAt') return formatTime(value);
+  if (name === 'expiresAt' || name === 'revokedAt' || name.startsWith('tokens ')) return formatTime(value);
   if (name in LIMIT_WORDS) {
     const number = Number(value);
     if (value === 'unlimited') return 'No limit';
@@ -116,9 +122,9 @@ export function summaryOf({ records }: AuditEntry): string {
 export const keyNameIn = (comment: string | null | undefined): string | undefined =>
   /^(.+) \(psk_\w+\)$/s.exec(comment ?? '')?.[1];
 
-/** Returns who did it: an operator's key by its prefix, the command line or the server. */
+/** Returns who did it: a person, an operator's key by its prefix, the command line or the server. */
 export function authorOf({ author, authorId }: WholeRecord): string {
   if (authorId === 'command-line') return 'Command line';
   if (authorId === 'server') return 'Server';
-  return author?.name ? `${author.name}…` : (authorId ?? 'Unknown');
+  return author?.name?.startsWith('psk_') ? `${author.name}…` : (author?.name ?? authorId ?? 'Unknown');
 }

@@ -1,16 +1,17 @@
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useRefusal } from '../../api/api-context';
 import { filterOf, searchText } from '../../log/data/filters';
 import { isDamaged } from '../../log/data/log-record';
 import { readWhole } from '../../log/data/read-logs';
-import { Button } from '../../ui/controls';
+import { textColumn, timeColumn } from '../../ui/columns';
 import { type Filter, FilterBar } from '../../ui/filter-bar';
 import { ListPage } from '../../ui/list-page';
+import { NoMatch } from '../../ui/no-match';
 import { PageHead } from '../../ui/page';
 import type { Column } from '../../ui/records';
 import { Empty } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
+import { Status } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { AuditDetail } from './audit-detail';
@@ -27,14 +28,13 @@ const NAMES = ['documentId', 'action', 'from', 'to'] as const;
 
 /** Actions of operators: the log of the operator's own tenant, a line for each. */
 export function AuditTab({ tabs, openId }: { tabs: ReactNode; openId: string | undefined }) {
-  const api = useApi();
   const refusal = useRefusal(['document-log', 'query', 'logs']);
-  const [search, change] = useFilters();
+  const [search] = useFilters();
   const [, navigate] = useLocation();
   const filter = useMemo(() => filterOf(search), [search]);
   const { items, ...pages } = usePages({
     queryKey: ['log', 'audit', filter],
-    read: (nextToken, signal) => readWhole(api, { filter, limit: PAGE, nextToken }, signal),
+    read: (api, nextToken, signal) => readWhole(api, { filter, limit: PAGE, nextToken }, signal),
     isEnabled: !refusal,
   });
   const entries = useMemo(() => entriesOf(items), [items]);
@@ -67,15 +67,10 @@ export function AuditTab({ tabs, openId }: { tabs: ReactNode; openId: string | u
       }
       empty={
         isFiltered ? (
-          <Empty
-            title="No actions match"
-            action={
-              <Button onClick={() => change(Object.fromEntries(NAMES.map((name) => [name, undefined])))}>Clear filters</Button>
-            }
-          />
+          <NoMatch what="actions" />
         ) : (
           <Empty title="No actions yet">
-            <p className="muted">What operators do with tenants and keys is recorded and sealed here.</p>
+            <p className="muted">Every change to tenants and keys appears here, sealed.</p>
           </Empty>
         )
       }
@@ -105,22 +100,13 @@ const COLUMNS: readonly Column<Listed>[] = [
       return comment ? <span className="truncate">{comment}</span> : <code className="truncate muted">{documentId}</code>;
     },
   },
-  {
-    word: 'Change',
-    room: 'wide',
-    cell: (entry) => !isDamaged(entry) && <span className="truncate muted">{summaryOf(entry)}</span>,
-  },
+  textColumn('Change', (entry) => (isDamaged(entry) ? '' : summaryOf(entry)), { room: 'wide', isMuted: true }),
   {
     word: 'By',
     width: 128,
     room: 'medium',
+    line: 'by',
     cell: (entry) => !isDamaged(entry) && <Author of={entry.records[0]} />,
   },
-  {
-    word: 'Time',
-    width: 96,
-    line: 'when',
-    isNumber: true,
-    cell: (entry) => !isDamaged(entry) && <Time at={entry.records[0].dateTime ?? ''} />,
-  },
+  timeColumn('Time', (entry) => (isDamaged(entry) ? null : entry.records[0].dateTime), { line: 'when' }),
 ];

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { PersonErasure } from '../../../../clients/js/src/generated/admin';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
 import { formatCount } from '../../ui/format';
@@ -12,13 +12,12 @@ import { EraseDialog } from './erase-dialog';
 
 /** Erasures of persons from the data of a tenant, newest first, with their progress. */
 export function PersonErasures({ tenantId, isDeleting }: { tenantId: string; isDeleting: boolean }) {
-  const { admin } = useApi();
   const [isErasing, setErasing] = useState(false);
   const refusal = useRefusal(['admin', 'query', 'personErasures']);
-  const cannotErase = useRefusal(['admin', 'mutation', 'erasePerson']);
   const pages = usePages({
     queryKey: ['admin', 'erasures', tenantId],
-    read: (nextToken, signal) => admin.personErasures({ tenantId, nextToken: nextToken ?? null }, undefined, { signal }),
+    read: ({ admin }, nextToken, signal) =>
+      admin.personErasures({ tenantId, nextToken: nextToken ?? null }, undefined, { signal }),
     isEnabled: !refusal,
     live: 'admin',
     isOnItsWay: ({ state }) => state === 'RUNNING',
@@ -28,12 +27,13 @@ export function PersonErasures({ tenantId, isDeleting }: { tenantId: string; isD
   return (
     <div className="stack">
       <p className="muted small">
-        Erases what messages, emails, log records and authors say of a person. Files and templates are kept, without their author.
+        Erases a person from messages, emails, log records and authors. Files and templates stay, without their author.
       </p>
       <div>
         <Button
           look="danger"
-          refusal={cannotErase ?? (isDeleting ? 'This tenant is being deleted' : undefined)}
+          right={['admin', 'mutation', 'erasePerson']}
+          refusal={isDeleting ? 'This tenant is being deleted' : undefined}
           onClick={() => setErasing(true)}
         >
           Erase person

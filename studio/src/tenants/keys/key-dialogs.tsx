@@ -1,12 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../api/api-context';
 import { TextField } from '../../ui/controls';
-import { Checkbox, SelectField, TextAreaField } from '../../ui/fields';
+import { Checkbox, SelectField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
+import { TokenField, wordsBy } from '../../ui/token-field';
+import { type FieldOf, useForm } from '../../ui/use-form';
 import { RotateDialog } from '../../ui/rotate-dialog';
 import { SecretDialog } from '../../ui/secret-dialog';
 import { formatTime } from '../../ui/format';
+import styles from '../tenants.module.css';
 import { SERVICES } from './scope-words';
 import { TableHead } from '../../ui/table-head';
 
@@ -27,58 +28,55 @@ const UNCHANGED = -1;
 
 /** Creates a key with a name and chosen rights, or scope entries, and shows it once. */
 export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
-  const { admin } = useApi();
-  const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [days, setDays] = useState(0);
-  const { scope, permissions } = usePermissions([]);
-  const creating = useMutation({
-    mutationFn: () =>
-      admin.createKey({ input: { tenantId, name, scope, expiresIn: days ? days * DAY_SECONDS : null } }, { secret: true }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['admin'] }),
+  const form = useForm({
+    first: { name: '', scope: [] as readonly string[], days: 0 },
+    paths: { days: 'expiresIn' },
+    send: ({ days, ...rest }, { admin }) =>
+      admin.createKey({ input: { tenantId, ...rest, expiresIn: days ? days * DAY_SECONDS : null } }, { secret: true }),
+    again: ['admin'],
   });
-  if (creating.data) return <NewSecret secret={creating.data.secret!} onDone={onClose} />;
+  const { name, scope } = form.values;
+  if (form.result) return <NewSecret secret={form.result.secret!} onDone={onClose} />;
   return (
     <FormDialog
+      form={form}
       title="New key"
       action="Create key"
-      tried="create the key"
-      sending={creating}
       isReady={scope.length > 0 && name !== ''}
       isAwaited
-      onSend={creating.mutate}
       onClose={onClose}
     >
-      <NameField required value={name} onChange={setName} />
-      {permissions}
-      <SelectField label="Expires" words={LIFETIMES} value={days} onChange={setDays} />
+      <NameField required {...form.field('name')} />
+      <ScopeField {...form.field('scope')} />
+      <SelectField label="Expires" words={LIFETIMES} {...form.field('days')} />
     </FormDialog>
   );
 }
 
-const SWITCHES = SERVICES.flatMap(([service]) => ['query', 'mutation'].map((kind) => `${service}-api:${kind}:*`));
+const KINDS = [
+  ['query', 'read'],
+  ['mutation', 'write'],
+] as const;
+const SWITCHES = new Set(SERVICES.flatMap(([service]) => KINDS.map(([kind]) => `${service}-api:${kind}:*`)));
+const ENTRIES = wordsBy(/[\s,;]+/, { whole: /\S/ });
 
-/** Fields for the scope of a key: a switch for all queries or mutations of each service, and custom entries. */
-function usePermissions(initial: readonly string[]) {
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set(initial.filter((entry) => SWITCHES.includes(entry))));
-  const [written, setWritten] = useState(initial.filter((entry) => !SWITCHES.includes(entry)).join(' '));
-  const scope = [...ticked, ...written.split(/\s+/).filter(Boolean)];
-  const tick = (entry: string, isOn: boolean) =>
-    setTicked(new Set(isOn ? [...ticked, entry] : [...ticked].filter((one) => one !== entry)));
-  const permissions = (
+/** Scope of a key: a switch for all queries or mutations of each service, and custom entries. */
+function ScopeField({ value, onChange, fault }: FieldOf<readonly string[]>) {
+  const tick = (entry: string, isOn: boolean) => onChange(isOn ? [...value, entry] : value.filter((one) => one !== entry));
+  return (
     <>
-      <table>
+      <table className={styles.permissions}>
         <caption className="visually-hidden">Permissions</caption>
         <TableHead of={['Service', 'Read', 'Write']} />
         <tbody>
           {SERVICES.map(([service, word]) => (
             <tr key={service}>
               <th scope="row">{word}</th>
-              {['query', 'mutation'].map((kind) => (
+              {KINDS.map(([kind, kindWord]) => (
                 <td key={kind}>
                   <Checkbox
-                    aria-label={`${word}: ${kind === 'query' ? 'read' : 'write'}`}
-                    checked={ticked.has(`${service}-api:${kind}:*`)}
+                    aria-label={`${word}: ${kindWord}`}
+                    checked={value.includes(`${service}-api:${kind}:*`)}
                     onChange={(checked) => tick(`${service}-api:${kind}:*`, checked)}
                   />
                 </td>
@@ -87,21 +85,20 @@ function usePermissions(initial: readonly string[]) {
           ))}
         </tbody>
       </table>
-      <TextAreaField
+      <TokenField
         label="Custom scopes"
-        hint="Separated by spaces, for example email-api:mutation:sendMessage"
-        className="mono"
-        rows={2}
-        value={written}
-        onChange={setWritten}
+        hint="Press Enter after each, for example email-api:mutation:sendMessage"
+        fault={fault}
+        tokens={ENTRIES}
+        value={value.filter((entry) => !SWITCHES.has(entry))}
+        onChange={(next) => onChange([...value.filter((entry) => SWITCHES.has(entry)), ...next])}
       />
     </>
   );
-  return { scope, permissions };
 }
 
 /** Name of a key. */
-const NameField = (props: { required?: boolean; value: string; onChange: (name: string) => void }) => (
+const NameField = (props: FieldOf<string> & { required?: boolean }) => (
   <TextField
     label="Name"
     hint="What the key is for, for example Shop backend"
@@ -128,44 +125,31 @@ interface EditProps extends OfKeyProps {
 
 /** Changes the name, permissions and expiry of a key. */
 export function EditKeyDialog({ id, name, scope: before, expiresAt, isActive, called, onClose }: EditProps) {
-  const { admin } = useApi();
-  const queries = useQueryClient();
-  const [entered, setEntered] = useState(name ?? '');
-  const [days, setDays] = useState(expiresAt ? UNCHANGED : 0);
-  const { scope, permissions } = usePermissions(before);
-  const isSameScope = scope.length === before.length && scope.every((entry) => before.includes(entry));
-  const expiresIn = days === UNCHANGED || (days === 0 && !expiresAt) ? undefined : days ? days * DAY_SECONDS : null;
-  const saving = useMutation({
-    meta: { done: 'Key saved' },
-    mutationFn: () => {
+  const form = useForm({
+    first: { name: name ?? '', scope: before, days: expiresAt ? UNCHANGED : 0 },
+    paths: { days: 'expiresIn' },
+    send: ({ name: entered, scope, days }, { admin }) => {
+      const isSameScope = scope.length === before.length && scope.every((entry) => before.includes(entry));
+      const expiresIn = days === UNCHANGED || (days === 0 && !expiresAt) ? undefined : days ? days * DAY_SECONDS : null;
       const input = { name: entered || null, ...(!isSameScope && { scope }), ...(expiresIn !== undefined && { expiresIn }) };
       return admin.updateKey({ id, input }, { id: true });
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['admin'] });
-      onClose();
-    },
+    done: 'Key saved',
+    again: ['admin'],
+    onDone: onClose,
   });
+  const isReady = form.values.scope.length > 0;
   return (
-    <FormDialog
-      title={`Edit ${called}`}
-      action="Save key"
-      tried="save the key"
-      sending={saving}
-      isReady={scope.length > 0}
-      onSend={saving.mutate}
-      onClose={onClose}
-    >
-      <NameField value={entered} onChange={setEntered} />
+    <FormDialog form={form} title={`Edit ${called}`} action="Save key" isReady={isReady} onClose={onClose}>
+      <NameField {...form.field('name')} />
       {isActive && (
         <>
-          {permissions}
+          <ScopeField {...form.field('scope')} />
           <SelectField
             label="Expires"
             hint="A lifetime counts from now. Changes apply on every node within 5 seconds."
             words={expiresAt ? [[UNCHANGED, `${formatTime(expiresAt)}, unchanged`], ...LIFETIMES] : LIFETIMES}
-            value={days}
-            onChange={setDays}
+            {...form.field('days')}
           />
         </>
       )}
@@ -175,13 +159,8 @@ export function EditKeyDialog({ id, name, scope: before, expiresAt, isActive, ca
 
 /** Creates another key with the same name and rights. The old one works for the overlap. */
 export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'>) {
-  const { admin } = useApi();
-  const queries = useQueryClient();
-  const rotating = useMutation({
-    mutationFn: (overlap: number) => admin.rotateKey({ input: { id, overlap } }, { secret: true }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['admin'] }),
-  });
-  if (rotating.data) return <NewSecret secret={rotating.data.secret!} onDone={onClose} />;
+  const [secret, setSecret] = useState<string>();
+  if (secret) return <NewSecret secret={secret} onDone={onClose} />;
   return (
     <RotateDialog
       title={`Rotate ${called}`}
@@ -189,7 +168,9 @@ export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'
       label="Old key expires"
       what="key"
       longestDays={30}
-      rotating={rotating}
+      rotate={({ admin }, overlap) => admin.rotateKey({ input: { id, overlap } }, { secret: true })}
+      again={['admin']}
+      onSecret={setSecret}
       onClose={onClose}
     />
   );

@@ -1,9 +1,10 @@
 import { DotsHorizontalIcon } from '@radix-ui/react-icons';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Key } from '../../../../clients/js/src/generated/admin';
-import { useApi, useRefusal } from '../../api/api-context';
-import { ActionMenu, Button, Confirm, IconButton } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { useAction } from '../../api/use-action';
+import { Confirm } from '../../ui/confirm';
+import { ActionMenu, Button, IconButton } from '../../ui/controls';
 import { copy } from '../../ui/copy';
 import { plural } from '../../ui/format';
 import { ErrorNotice, Skeleton } from '../../ui/states';
@@ -26,14 +27,12 @@ const isActive = (key: ShownKey): boolean => stateOf(key).word === 'Active';
 
 /** Keys of a tenant: active ones, newest first, and ended ones on request. */
 export function TenantKeys({ tenantId, isDeleting }: { tenantId: string; isDeleting: boolean }) {
-  const { admin } = useApi();
   const [isCreating, setCreating] = useState(false);
   const [showsEnded, setShowsEnded] = useState(false);
   const refusal = useRefusal(['admin', 'query', 'keys']);
-  const cannotCreate = useRefusal(['admin', 'mutation', 'createKey']);
   const pages = usePages({
     queryKey: ['admin', 'keys', tenantId],
-    read: (nextToken, signal) => admin.keys({ tenantId, nextToken: nextToken ?? null }, undefined, { signal }),
+    read: ({ admin }, nextToken, signal) => admin.keys({ tenantId, nextToken: nextToken ?? null }, undefined, { signal }),
     isEnabled: !refusal,
   });
   if (refusal) return <p className="muted">{refusal}.</p>;
@@ -44,7 +43,8 @@ export function TenantKeys({ tenantId, isDeleting }: { tenantId: string; isDelet
     <div className="stack">
       <div>
         <Button
-          refusal={cannotCreate ?? (isDeleting ? 'This tenant is being deleted' : undefined)}
+          right={['admin', 'mutation', 'createKey']}
+          refusal={isDeleting ? 'This tenant is being deleted' : undefined}
           onClick={() => setCreating(true)}
         >
           New key
@@ -115,17 +115,11 @@ function KeyCard({ of }: { of: ShownKey }) {
 
 /** Menu of a key. It is unmounted with the dialog that it opens. */
 function KeyActions({ of }: { of: ShownKey }) {
-  const { admin } = useApi();
-  const queries = useQueryClient();
   const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke'>();
   const cannotEdit = useRefusal(['admin', 'mutation', 'updateKey']);
   const cannotRotate = useRefusal(['admin', 'mutation', 'rotateKey']);
   const cannotRevoke = useRefusal(['admin', 'mutation', 'revokeKey']);
-  const revoking = useMutation({
-    meta: { done: 'Key revoked' },
-    mutationFn: () => admin.revokeKey({ id: of.id! }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['admin'] }),
-  });
+  const revoking = useAction(({ admin }) => admin.revokeKey({ id: of.id! }), { done: 'Key revoked', again: ['admin'] });
   const called = of.name ?? `${of.prefix}…`;
   const close = () => setOpen(undefined);
   return (
@@ -163,7 +157,6 @@ function KeyActions({ of }: { of: ShownKey }) {
         onConfirm={() => revoking.mutateAsync()}
       >
         Requests with this key fail within 5 seconds. This can’t be undone.
-        {revoking.error && <ErrorNotice error={revoking.error} tried="revoke the key" />}
       </Confirm>
     </>
   );

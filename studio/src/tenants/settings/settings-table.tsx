@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button, TextField } from '../../ui/controls';
 import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
 
 /** A numeric setting of a tenant, or of the server. */
 export interface Setting {
@@ -82,24 +82,19 @@ type SettingDialogProps = Omit<SettingsTableProps, 'heads' | 'settings' | 'refus
 
 /** Changes or resets a numeric setting. */
 function SettingDialog({ word, unit, hint, rule, what, tenantId, now, isOwn, empty, set, onClose }: SettingDialogProps) {
-  const queries = useQueryClient();
-  const [entered, setEntered] = useState(now === null ? '' : String(now));
-  const setting = useMutation({
-    meta: { done: 'Setting saved' },
-    mutationFn: set,
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['admin', 'tenant', tenantId] });
-      onClose();
-    },
+  const form = useForm({
+    first: { value: now === null ? '' : String(now), isDefault: false },
+    send: ({ value, isDefault }) => set(isDefault ? null : value === '' && empty !== undefined ? empty : Number(value)),
+    done: 'Setting saved',
+    again: ['admin', 'tenant', tenantId],
+    onDone: onClose,
   });
   return (
     <FormDialog
+      form={form}
       title={word}
       action={`Save ${what}`}
-      tried={`save the ${what}`}
-      sending={setting}
-      other={isOwn && <Button onClick={() => setting.mutate(null)}>Use server default</Button>}
-      onSend={() => setting.mutate(entered === '' && empty !== undefined ? empty : Number(entered))}
+      other={isOwn && <Button onClick={() => form.submit({ isDefault: true })}>Use server default</Button>}
       onClose={onClose}
     >
       <TextField
@@ -109,8 +104,7 @@ function SettingDialog({ word, unit, hint, rule, what, tenantId, now, isOwn, emp
         required={empty === undefined}
         pattern="[1-9][0-9]*"
         title={rule}
-        value={entered}
-        onChange={setEntered}
+        {...form.field('value')}
       />
     </FormDialog>
   );

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useRefusal } from '../../api/api-context';
+import { useRead } from '../../api/use-read';
 import { Button, Modal } from '../../ui/controls';
 import { type Filter, FilterBar } from '../../ui/filter-bar';
 import { ErrorNotice, Skeleton } from '../../ui/states';
@@ -9,10 +9,19 @@ import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { DELIVERY_WORDS, deliveryState } from '../model/health';
 import { SOURCES, typeOf } from '../model/sources';
-import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn, type Source, WHOLE_DELIVERY } from '../model/webhook';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  doorOf,
+  type Hook,
+  isOn,
+  type Source,
+  WEBHOOKS,
+  WHOLE_DELIVERY,
+} from '../model/webhook';
 import { DeliveryFacts } from './delivery-facts';
-import { ResendButton } from './resend-button';
 import { SendAgain } from './send-again';
+import { useAction } from '../../api/use-action';
 import styles from '../webhooks.module.css';
 
 const PAGE = 25;
@@ -33,7 +42,6 @@ const filtersOf = (source: Source): readonly Filter[] => [
 
 /** The events of a webhook, newest first, by status, event and time. */
 export function Deliveries({ hook }: { hook: Hook }) {
-  const api = useApi();
   const { id, source } = hook;
   const refusal = useRefusal([source, 'query', 'webhookDeliveries']);
   const cannotSend = useRefusal([source, 'mutation', 'redeliver']);
@@ -49,7 +57,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
   };
   const pages = usePages({
     queryKey: ['webhooks', source, id, 'deliveries', filter],
-    read: (nextToken, signal) =>
+    read: (api, nextToken, signal) =>
       doorOf(api, source).webhookDeliveries({ webhookId: id!, filter, limit: PAGE, nextToken: nextToken ?? null }, undefined, {
         signal,
       }),
@@ -83,7 +91,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
                 <button type="button" onClick={() => setOpen(delivery)}>
                   <Status {...deliveryState(delivery)} />
                   <code className="truncate">{delivery.type}</code>
-                  <span className="grow truncate small muted">{answerOf(delivery)}</span>
+                  <span className="truncate small muted">{answerOf(delivery)}</span>
                   <span className="small muted">{delivery.createdAt && <Time at={delivery.createdAt} />}</span>
                 </button>
               </li>
@@ -109,11 +117,10 @@ export function Deliveries({ hook }: { hook: Hook }) {
 /** A delivery of the list, with its body, which is loaded when opened. */
 function OpenDelivery({ hook, delivery }: { hook: Hook; delivery: Delivery }) {
   const { id, source } = hook;
-  const api = useApi();
   const at = delivery.createdAt!;
-  const whole = useQuery({
+  const whole = useRead({
     queryKey: ['webhooks', source, id, 'delivery', delivery.id],
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const wanted = { webhookId: id!, filter: { from: at, to: at }, limit: MOST_AT_ONCE, nextToken: null };
       const { items } = await doorOf(api, source).webhookDeliveries(wanted, { items: WHOLE_DELIVERY }, { signal });
       return items.find((one) => one.id === delivery.id) ?? null;
@@ -134,4 +141,29 @@ function OpenDelivery({ hook, delivery }: { hook: Hook; delivery: Delivery }) {
 function answerOf({ responseStatus, lastError, status }: Delivery): string {
   if (status !== 'DELIVERED' && lastError) return lastError;
   return responseStatus === null ? '' : String(responseStatus);
+}
+
+/** Sends one event again, or now if it is pending. A ping has no second time. */
+function ResendButton({ hook, delivery }: { hook: Hook; delivery: Delivery }) {
+  const { id, source } = hook;
+  const isPending = delivery.status === 'PENDING';
+  const sending = useAction((api) => doorOf(api, source).redeliver({ webhookId: id!, ids: [delivery.id!] }), {
+    done: isPending ? 'Sending now' : 'Sending again',
+    again: WEBHOOKS,
+  });
+  if (!delivery.event) return null;
+  return (
+    <>
+      <Button
+        size="small"
+        right={[source, 'mutation', 'redeliver']}
+        refusal={isOn(hook) ? undefined : 'Turn on “Send events” first'}
+        disabled={sending.isPending}
+        onClick={() => sending.mutate()}
+      >
+        {isPending ? 'Send now' : 'Resend'}
+      </Button>
+      {sending.error && <ErrorNotice error={sending.error} tried="send the event" />}
+    </>
+  );
 }

@@ -26,7 +26,7 @@ export function DeliveryFacts({ delivery, action }: { delivery: Delivery; action
           ['Duration', durationMs === null ? undefined : `${formatCount(durationMs)} ms`],
           ['Attempts', attempts],
           ['Last attempt', attemptedAt ? <Time key="last" at={attemptedAt} /> : undefined],
-          ['Next attempt', nextAttemptAt ? <Time key="next" at={nextAttemptAt} /> : undefined],
+          ['Next attempt', nextAttemptAt ? nextOf(nextAttemptAt) : undefined],
           ['Occurred', createdAt && <Time key="at" at={createdAt} />],
           ['Subject', subject ? <CopyText key="subject" text={subject} label="Copy subject" /> : undefined],
           ['Event ID', id ? <CopyText key="id" text={id} label="Copy event ID" /> : undefined],
@@ -49,6 +49,10 @@ export function DeliveryFacts({ delivery, action }: { delivery: Delivery; action
     </div>
   );
 }
+
+/** Time of the next attempt; a due one waits for the pause of the webhook. */
+const nextOf = (at: string): ReactNode =>
+  new Date(at).getTime() > Date.now() ? <Time at={at} /> : 'Due, with the next attempt of the webhook';
 
 /** Attempts, newest first. */
 function Attempts({ of }: { of: readonly (Attempt | null)[] }) {

@@ -1,14 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useApi } from '../../api/api-context';
-import { SelectField } from '../../ui/fields';
+import { SelectField, TimeField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { plural } from '../../ui/format';
-import { fromField, toField } from '../../ui/local-time';
+import { fromField, toField } from '../../ui/zone';
 import { toasts } from '../../ui/toasts';
-import { useReadAgain } from '../model/reads';
-import { type DeliveryStatus, doorOf, type Hook } from '../model/webhook';
-import { TimeField } from '../../ui/time-field';
+import { type DeliveryStatus, doorOf, type Hook, WEBHOOKS } from '../model/webhook';
+import { useForm } from '../../ui/use-form';
 
 const DAY_MS = 86_400_000;
 
@@ -22,34 +18,29 @@ interface SendAgainProps {
 
 /** Dialog that resends the events of a time range. */
 export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgainProps) {
-  const api = useApi();
-  const readAgain = useReadAgain();
-  const [status, setStatus] = useState<DeliveryStatus>('FAILED');
-  const [begin, setBegin] = useState(() => toField(from ?? new Date(Date.now() - DAY_MS), 'minute'));
-  const [end, setEnd] = useState(() => toField(to, 'minute'));
-  const earliest = fromField(begin);
-  const sending = useMutation({
-    mutationFn: () =>
-      doorOf(api, source).redeliver({
-        webhookId: id!,
-        from: earliest!,
-        to: fromField(end) ?? new Date().toISOString(),
-        status,
-      }),
-    onSuccess: async (count) => {
+  const form = useForm({
+    first: () => ({
+      status: 'FAILED' as DeliveryStatus,
+      from: toField(from ?? new Date(Date.now() - DAY_MS), 'minute'),
+      to: toField(to, 'minute'),
+    }),
+    send: ({ status, ...range }, api) => {
+      const [first, last] = [fromField(range.from)!, fromField(range.to) ?? new Date().toISOString()];
+      return doorOf(api, source).redeliver({ webhookId: id!, from: first, to: last, status });
+    },
+    again: WEBHOOKS,
+    onDone: (count) => {
       toasts.add({ title: count === 0 ? 'No events to send again' : `Sending ${plural(count, 'event')} again` });
       onClose();
-      await readAgain();
     },
   });
   return (
     <FormDialog
+      form={form}
       title="Send events again"
       action="Send again"
       tried="send the events"
-      sending={sending}
-      isReady={earliest !== undefined}
-      onSend={sending.mutate}
+      isReady={fromField(form.values.from) !== undefined}
       onClose={onClose}
     >
       <p className="muted">
@@ -61,11 +52,10 @@ export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgain
           ['FAILED', 'Failed'],
           ['DELIVERED', 'Delivered'],
         ]}
-        value={status}
-        onChange={setStatus}
+        {...form.field('status')}
       />
-      <TimeField label="Earliest" required value={begin} onChange={setBegin} />
-      <TimeField label="Latest" hint="Defaults to now." value={end} onChange={setEnd} />
+      <TimeField label="Earliest" required {...form.field('from')} />
+      <TimeField label="Latest" hint="Defaults to now." {...form.field('to')} />
     </FormDialog>
   );
 }

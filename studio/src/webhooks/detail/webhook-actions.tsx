@@ -1,13 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
-import { useReadAgain } from '../model/reads';
+import { useAction } from '../../api/use-action';
+import { ConfirmButton } from '../../ui/confirm';
+import { Button, Modal } from '../../ui/controls';
 import type { Created } from '../model/save';
-import { doorOf, type Hook, POLL } from '../model/webhook';
-import { RotateSecret } from './rotate-secret';
-import { SendTest } from './send-test';
+import { doorOf, type Hook, POLL, WEBHOOKS, WHOLE_DELIVERY } from '../model/webhook';
+import { RotateDialog } from '../../ui/rotate-dialog';
+import { SelectField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
+import { useForm } from '../../ui/use-form';
+import { DeliveryFacts } from '../deliveries/delivery-facts';
+import { SOURCES, typeOf } from '../model/sources';
 
 interface ActionsProps {
   hook: Hook;
@@ -18,22 +20,13 @@ interface ActionsProps {
 
 /** Actions on a webhook. */
 export function WebhookActions({ hook, onDeleted, onEdit, onSecret }: ActionsProps) {
-  const api = useApi();
-  const readAgain = useReadAgain();
   const { id, source, url } = hook;
-  const [open, setOpen] = useState<'test' | 'rotate' | 'delete'>();
+  const [open, setOpen] = useState<'test' | 'rotate'>();
   const close = () => setOpen(undefined);
-  const cannotTest = useRefusal([source, 'mutation', 'testWebhook']);
-  const cannotEdit = useRefusal([source, 'mutation', 'updateWebhook']);
-  const cannotRotate = useRefusal([source, 'mutation', 'rotateWebhookSecret']);
-  const cannotDelete = useRefusal([source, 'mutation', 'deleteWebhook']);
-  const deleting = useMutation({
-    meta: { done: 'Webhook deleted' },
-    mutationFn: () => doorOf(api, source).deleteWebhook({ id: id! }),
-    onSuccess: () => {
-      onDeleted();
-      void readAgain();
-    },
+  const deleting = useAction((api) => doorOf(api, source).deleteWebhook({ id: id! }), {
+    done: 'Webhook deleted',
+    again: WEBHOOKS,
+    onDone: onDeleted,
   });
   const isPolled = url === POLL;
   return (
@@ -41,33 +34,98 @@ export function WebhookActions({ hook, onDeleted, onEdit, onSecret }: ActionsPro
       <div className="row wrap">
         <Button
           size="small"
-          refusal={cannotTest ?? (isPolled ? 'No URL to send a test to' : undefined)}
+          right={[source, 'mutation', 'testWebhook']}
+          refusal={isPolled ? 'No URL to send a test to' : undefined}
           onClick={() => setOpen('test')}
         >
           Send test
         </Button>
-        <Button size="small" refusal={cannotEdit} onClick={onEdit}>
+        <Button size="small" right={[source, 'mutation', 'updateWebhook']} onClick={onEdit}>
           Edit
         </Button>
-        <Button size="small" refusal={cannotRotate} onClick={() => setOpen('rotate')}>
+        <Button size="small" right={[source, 'mutation', 'rotateWebhookSecret']} onClick={() => setOpen('rotate')}>
           Rotate secret
         </Button>
-        <Button size="small" look="danger" refusal={cannotDelete} onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
+        <ConfirmButton
+          word="Delete"
+          size="small"
+          right={[source, 'mutation', 'deleteWebhook']}
+          title={`Delete the webhook to ${url}?`}
+          action="Delete webhook"
+          onConfirm={() => deleting.mutateAsync()}
+        >
+          The webhook stops receiving events. Pending events and the delivery history are deleted. This can’t be undone.
+        </ConfirmButton>
       </div>
-      {deleting.error && <ErrorNotice error={deleting.error} tried="delete the webhook" />}
       {open === 'test' && <SendTest hook={hook} onClose={close} />}
       {open === 'rotate' && <RotateSecret hook={hook} onClose={close} onSecret={onSecret} />}
-      <Confirm
-        title={`Delete the webhook to ${url}?`}
-        action="Delete webhook"
-        isOpen={open === 'delete'}
-        onClose={close}
-        onConfirm={() => deleting.mutateAsync()}
-      >
-        The webhook stops receiving events. Pending events and the delivery history are deleted. This can’t be undone.
-      </Confirm>
     </>
+  );
+}
+
+interface RotateProps {
+  hook: Hook;
+  onClose: () => void;
+  onSecret: (created: Created) => void;
+}
+
+/** Creates a new secret. Both sign requests during the overlap. */
+function RotateSecret({ hook, onClose, onSecret }: RotateProps) {
+  const { id, source } = hook;
+  return (
+    <RotateDialog
+      title="Rotate secret"
+      about="Requests are signed with both secrets until the current one expires."
+      label="The current secret expires"
+      what="secret"
+      longestDays={7}
+      rotate={(api, overlap) => doorOf(api, source).rotateWebhookSecret({ id: id!, overlap })}
+      again={WEBHOOKS}
+      onSecret={(secret) => {
+        onSecret({ hook, secret });
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+const PING = 'ping';
+
+/** Dialog that sends a ping, or a sample of an event of the service, and shows the response. */
+function SendTest({ hook: { id, source }, onClose }: { hook: Hook; onClose: () => void }) {
+  const { events } = SOURCES[source];
+  const form = useForm({
+    first: { type: PING },
+    send: ({ type }, api) => doorOf(api, source).testWebhook({ id: id!, ...(type !== PING && { type }) }, WHOLE_DELIVERY),
+    again: WEBHOOKS,
+  });
+  const { type } = form.values;
+  if (form.result) {
+    return (
+      <Modal title="Test result" form="drawer" isOpen onClose={onClose}>
+        <DeliveryFacts delivery={form.result} />
+      </Modal>
+    );
+  }
+  return (
+    <FormDialog
+      form={form}
+      title="Send test event"
+      action={form.isBusy ? 'Sending…' : 'Send'}
+      tried="send a test event"
+      onClose={onClose}
+    >
+      <SelectField
+        label="Type"
+        hint={
+          type === PING
+            ? 'An event without data, sent once and at once.'
+            : `${events[type]} Sent once with sample data and "test": true.`
+        }
+        words={[[PING, PING], ...Object.keys(events).map((one): [string, string] => [one, typeOf(one)])]}
+        {...form.field('type')}
+      />
+    </FormDialog>
   );
 }

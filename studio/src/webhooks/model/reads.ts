@@ -1,4 +1,4 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useApi, useDescription } from '../../api/api-context';
 import { missingEntry } from '../../api/scope';
 import { keptLive } from '../../api/live';
@@ -32,10 +32,4 @@ export function useHooks() {
       ),
     }),
   });
-}
-
-/** Reads webhooks and deliveries again after a change. */
-export function useReadAgain(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['webhooks'] });
 }

@@ -30,6 +30,7 @@ export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<R
     events: {
       MESSAGE_DELIVERED: 'A recipient acknowledged a message.',
       MESSAGE_CANCELLED: 'A message was not delivered.',
+      MESSAGE_FELL_BACK: 'A message was not acknowledged in time, and its fallback email was sent or failed.',
       RECIPIENT_ONLINE: 'A recipient opened its first connection.',
       RECIPIENT_OFFLINE: 'A recipient’s last connection closed.',
     },

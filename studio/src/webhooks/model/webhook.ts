@@ -10,6 +10,9 @@ import type { CallOptions } from '../../../../clients/js/src/transport';
 import type { Api } from '../../api/client';
 import type { ServiceName } from '../../api/scope';
 
+/** Key of every query of webhooks and deliveries. */
+export const WEBHOOKS = ['webhooks'] as const;
+
 /** A service that has webhooks. */
 export type Source = Exclude<ServiceName, 'admin'>;
 export type Webhook = Omit<EmailWebhook, '__typename' | 'events'> & { events: readonly string[] | null };
@@ -64,7 +67,7 @@ export interface Door {
   }): Promise<Webhook>;
   deleteWebhook(variables: { id: string }): Promise<Webhook>;
   rotateWebhookSecret(variables: { id: string; overlap: number }): Promise<{ secret: string | null }>;
-  testWebhook(variables: { id: string }, selection: typeof WHOLE_DELIVERY): Promise<Delivery>;
+  testWebhook(variables: { id: string; type?: string }, selection: typeof WHOLE_DELIVERY): Promise<Delivery>;
   redeliver(variables: {
     webhookId: string;
     from?: string;

@@ -1,3 +1,6 @@
+import type { Tokens } from '../../../ui/token-field';
+import { written } from '../../words';
+
 /** A recipient in the form. */
 export interface Named {
   address: string;
@@ -10,7 +13,7 @@ const ONE = /(?:"((?:[^"\\]|\\.)*)"|([^<>,;\n"]*?))\s*<\s*([^<>\s]+@[^<>\s]+)\s*
  * Parses addresses from typed or pasted text: lines, or lists with commas or semicolons, with names as mail programs write them. Also
  * returns the rest that is not an address.
  */
-export function readAddresses(text: string): { found: Named[]; rest: string } {
+function readAddresses(text: string): { found: Named[]; rest: string } {
   const found: Named[] = [];
   const rest = text.replaceAll(ONE, (_, quoted?: string, plain?: string, inBrackets?: string, bare?: string) => {
     const name = (quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '').trim();
@@ -21,11 +24,13 @@ export function readAddresses(text: string): { found: Named[]; rest: string } {
   return { found, rest: left.filter(Boolean).join(', ') };
 }
 
-/** Adds recipients that are not in the list. */
-export function joined(known: readonly Named[], added: readonly Named[]): Named[] {
-  const all = [...known];
-  for (const one of added) if (!all.some((other) => isSame(one, other))) all.push(one);
-  return all;
-}
-
-export const isSame = (one: Named, other: Named): boolean => one.address.toLowerCase() === other.address.toLowerCase();
+/** Addresses, with names or without. */
+export const ADDRESSES: Tokens<Named> = {
+  read: readAddresses,
+  keyOf: ({ address }) => address.toLowerCase(),
+  wordOf: ({ name, address }) => name ?? address,
+  titleOf: written,
+  whole: /^[^\s<>"@]+@[^\s<>"@]+$/,
+  wanted: 'an email address. Use the form ann@example.com.',
+  inputMode: 'email',
+};

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useDescription } from '../../../api/api-context';
+import { uploads } from '../../../files/uploads/upload-store';
 import { useKept } from '../../../ui/kept';
 import { type Draft, EMPTY, isUntouched } from './draft';
 import { findDraft, keepCurrent, readCurrent, storeDraft } from './drafts';
@@ -22,10 +23,14 @@ export function useDraft(begun: Partial<Draft> | undefined, wanted: string | und
   const [draft, setDraft] = useState<Draft>(first);
   const kept = useMemo(() => (isUntouched(draft) ? undefined : { draft, search }), [draft, search]);
   const store = useCallback((name: string, value: unknown) => storeDraft(keyId, name, value as typeof kept), [keyId]);
-  const forget = useKept(id, kept, store);
+  const forgetKept = useKept(id, kept, store);
+  const forget = () => {
+    uploads.cancelGroup(id);
+    forgetKept();
+  };
   const restore = () => {
     store(id, kept);
     keepCurrent(id);
   };
-  return { draft, setDraft, forget, restore };
+  return { id, draft, setDraft, forget, restore };
 }

@@ -1,57 +1,41 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useApi, useRefusal } from '../../../api/api-context';
+import { useRead } from '../../../api/use-read';
 import { Button, Field, IconButton } from '../../../ui/controls';
 import { formatBytes, plural } from '../../../ui/format';
 import { filesNamed } from '../../../ui/use-search';
-import { reasonOf } from '../../words';
+import { UploadRow } from '../../../files/uploads/upload-row';
+import { uploads, useUploads } from '../../../files/uploads/upload-store';
 import type { Attached } from '../draft/draft';
-import { upload } from '../draft/upload';
 import { Suggestions } from '../../../ui/suggestions';
 import styles from '../../email.module.css';
-
-interface Upload {
-  key: string;
-  name: string;
-  share: number;
-  fault?: string;
-  stop: () => void;
-}
 
 interface AttachmentsFieldProps {
   value: readonly Attached[];
   /** Accepts a function, since uploads end at any time. */
   onChange: (change: (value: readonly Attached[]) => readonly Attached[]) => void;
-  onBusy: (isBusy: boolean) => void;
+  draftId: string;
   fault?: string | undefined;
 }
 
 /** Attachments: stored files, or new ones that are stored first. */
-export function AttachmentsField({ value, onChange, onBusy, fault }: AttachmentsFieldProps) {
+export function AttachmentsField({ value, onChange, draftId, fault }: AttachmentsFieldProps) {
   const api = useApi();
-  const uploadRefusal = useRefusal(['file-management', 'mutation', 'createFile']);
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const all = useUploads(draftId);
   const picker = useRef<HTMLInputElement>(null);
-  const isBusy = uploads.some((one) => !one.fault);
-  useEffect(() => onBusy(isBusy), [isBusy, onBusy]);
   const add = (file: Attached) => onChange((known) => [...known.filter(({ fileId }) => fileId !== file.fileId), file]);
-  const change = (key: string, changes: Partial<Upload>) =>
-    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...changes } : one)));
-  const drop = (key: string) => setUploads((all) => all.filter((one) => one.key !== key));
-  const begin = (file: File) => {
-    const key = crypto.randomUUID();
-    const stopping = new AbortController();
-    setUploads((all) => [...all, { key, name: file.name, share: 0, stop: () => stopping.abort() }]);
-    upload(api, file, stopping.signal, (share) => change(key, { share })).then(
-      (attached) => {
-        drop(key);
-        add(attached);
-      },
-      (error: unknown) => (stopping.signal.aborted ? drop(key) : change(key, { fault: reasonOf(error) })),
-    );
-  };
+  const attach = useEffectEvent(add);
+  useEffect(() => {
+    for (const { id, name, type, size, fileId, state } of all) {
+      if (state !== 'done' || !fileId) continue;
+      attach({ fileId, name, contentType: type || null, size });
+      uploads.cancel(id);
+    }
+  }, [all]);
+  const begin = (source: File) =>
+    uploads.add([{ source, input: { name: source.name, ...(source.type && { contentType: source.type }) } }], api.files, draftId);
   const size = value.reduce((sum, one) => sum + (one.size ?? 0), 0);
   return (
     <div className="stack tight">
@@ -67,7 +51,7 @@ export function AttachmentsField({ value, onChange, onBusy, fault }: Attachments
           target.value = '';
         }}
       />
-      {(value.length > 0 || uploads.length > 0) && (
+      {(value.length > 0 || all.length > 0) && (
         <ul className={styles.files} aria-label="Attached">
           {value.map((one) => (
             <li key={one.fileId} className="row">
@@ -92,21 +76,13 @@ export function AttachmentsField({ value, onChange, onBusy, fault }: Attachments
               </IconButton>
             </li>
           ))}
-          {uploads.map(({ key, name, share, fault: uploadFault, stop }) => (
-            <li key={key} className="row">
-              <span className="grow break">
-                {name} {uploadFault && <span className="mail-reason">{uploadFault}</span>}
-              </span>
-              {!uploadFault && <progress aria-label={`Upload of ${name}`} value={share} max={1} />}
-              <Button size="small" look="plain" onClick={() => (uploadFault ? drop(key) : stop())}>
-                {uploadFault ? 'Dismiss' : 'Stop'}
-              </Button>
-            </li>
+          {all.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} />
           ))}
         </ul>
       )}
       <span>
-        <Button size="small" refusal={uploadRefusal} onClick={() => picker.current?.click()}>
+        <Button size="small" right={['file-management', 'mutation', 'createFile']} onClick={() => picker.current?.click()}>
           Upload files
         </Button>
       </span>
@@ -124,13 +100,12 @@ interface FileChoiceProps {
 
 /** Finds a stored file by its name. */
 function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
-  const { files } = useApi();
   const refusal = useRefusal(['file-management', 'query', 'files']);
   const [sought, setSought] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const { data = [], isFetching } = useQuery({
+  const { data = [], isFetching } = useRead({
     queryKey: ['email', 'files', sought],
-    queryFn: async ({ signal }) => {
+    read: async ({ files }, signal) => {
       const filter = { status: 'done' as const, ...filesNamed(sought) };
       const fields = { id: true, name: true, contentType: true, contentLength: true } as const;
       const { items } = await files.files({ filter, limit: 20 }, { items: fields }, { signal });
@@ -165,11 +140,7 @@ function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
           disabled={Boolean(refusal)}
         >
           <Combobox.Input {...ids} aria-label="Attachments" className="input" placeholder="Search stored files by name" />
-          <Suggestions<Attached>
-            keyOf={({ fileId }) => fileId}
-            empty={isFetching ? 'Searching…' : 'No matching files'}
-            className={styles.suggestions}
-          >
+          <Suggestions<Attached> keyOf={({ fileId }) => fileId} empty={isFetching ? 'Searching…' : 'No matching files'}>
             {({ name, size: bytes }) => (
               <>
                 <span className="grow truncate">{name}</span>

@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { Field, TextField } from '../../../ui/controls';
+import { TextField } from '../../../ui/controls';
+import { TextAreaField } from '../../../ui/fields';
 import type { Draft, Faults, Form } from '../draft/draft';
 import { CodeField } from '../../../templates/code/code-field';
 import { TemplateField } from './template-field';
@@ -32,7 +33,13 @@ export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
       </Tabs.List>
       <Tabs.Panel value="text" className="stack">
         {subject}
-        <LongTextField label="Text" rows={12} text={draft.text} onChange={(text) => onChange({ text })} fault={faults.textBody} />
+        <TextAreaField
+          label="Text"
+          rows={12}
+          value={draft.text}
+          onChange={(text) => onChange({ text })}
+          fault={faults.textBody}
+        />
       </Tabs.Panel>
       <Tabs.Panel value="html" className="stack">
         {subject}
@@ -44,10 +51,10 @@ export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
           onChange={(html) => onChange({ html })}
           fault={faults.htmlBody}
         />
-        <LongTextField
+        <TextAreaField
           label="Plain text version"
           rows={4}
-          text={draft.text}
+          value={draft.text}
           onChange={(text) => onChange({ text })}
           fault={faults.textBody}
           hint="Generated from the HTML if left empty."
@@ -57,33 +64,5 @@ export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
         <TemplateField draft={draft} onChange={onChange} faults={faults} />
       </Tabs.Panel>
     </Tabs.Root>
-  );
-}
-
-interface LongTextFieldProps {
-  label: string;
-  text: string;
-  rows: number;
-  onChange: (text: string) => void;
-  fault: string | undefined;
-  hint?: string;
-  isCode?: boolean;
-}
-
-/** A field of several lines. */
-export function LongTextField({ label, text, rows, onChange, fault, hint, isCode = false }: LongTextFieldProps) {
-  return (
-    <Field label={label} fault={fault} hint={hint}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          className={isCode ? 'input mono' : 'input'}
-          rows={rows}
-          spellCheck={!isCode}
-          value={text}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
   );
 }

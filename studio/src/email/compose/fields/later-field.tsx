@@ -1,3 +1,4 @@
+import { ClockIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { Button } from '../../../ui/controls';
 import { SendAtField } from '../../send-at-field';
@@ -16,6 +17,7 @@ export function LaterField({ sendAt, onChange, fault }: LaterFieldProps) {
     return (
       <span className={styles.more}>
         <Button size="small" look="plain" onClick={() => setOpen(true)}>
+          <ClockIcon aria-hidden />
           Send later
         </Button>
       </span>

@@ -1,7 +1,10 @@
+import { PlusIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { Button } from '../../../ui/controls';
+import { TextAreaField } from '../../../ui/fields';
+import { TokenField, wordsBy } from '../../../ui/token-field';
 import type { Draft, Faults } from '../draft/draft';
-import { LongTextField } from './body-field';
+import { faultOfPairs } from '../draft/pairs';
 import styles from '../../email.module.css';
 
 interface MoreFieldsProps {
@@ -10,6 +13,8 @@ interface MoreFieldsProps {
   faults: Faults;
 }
 
+const TAGS = wordsBy(/\n+/, { hasCommas: true });
+
 /** Headers and tags, which few mails have. */
 export function MoreFields({ draft: { headers, tags }, onChange, faults }: MoreFieldsProps) {
   const [isOpen, setOpen] = useState(Boolean(headers || tags));
@@ -17,6 +22,7 @@ export function MoreFields({ draft: { headers, tags }, onChange, faults }: MoreF
     return (
       <span className={styles.more}>
         <Button size="small" look="plain" onClick={() => setOpen(true)}>
+          <PlusIcon aria-hidden />
           Add headers or tags
         </Button>
       </span>
@@ -24,23 +30,24 @@ export function MoreFields({ draft: { headers, tags }, onChange, faults }: MoreF
   }
   return (
     <>
-      <LongTextField
+      <TextAreaField
         label="Headers"
+        className="mono"
         rows={2}
-        isCode
-        text={headers}
+        spellCheck={false}
+        value={headers}
         onChange={(text) => onChange({ headers: text })}
         fault={faults.headers}
         hint="One per line, for example X-Campaign: autumn."
       />
-      <LongTextField
+      <TokenField
         label="Tags"
-        rows={2}
-        isCode
-        text={tags}
-        onChange={(text) => onChange({ tags: text })}
-        fault={faults.tags}
-        hint="One per line, for example campaign: autumn. Recipients don’t see tags."
+        hint="Press Enter after each tag, for example campaign: autumn. Recipients don’t see tags."
+        fault={faultOfPairs(tags) ? undefined : faults.tags}
+        tokens={TAGS}
+        faultOf={faultOfPairs}
+        value={tags ? tags.split('\n') : []}
+        onChange={(next) => onChange({ tags: next.join('\n') })}
       />
     </>
   );

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useApi, useRefusal } from '../../../api/api-context';
-import { Field, TextField } from '../../../ui/controls';
+import { useRefusal } from '../../../api/api-context';
+import { useRead } from '../../../api/use-read';
+import { TextField } from '../../../ui/controls';
+import { SelectField } from '../../../ui/fields';
 import { useDomains } from '../../domains/use-domains';
-import { MAY_LIST, MAY_LIST_DOMAINS, MAY_LIST_SENDERS } from '../../mails';
+import { MAY_LIST_DOMAINS, MAY_LIST_SENDERS } from '../../mails';
 import { useSenders } from '../../senders/use-senders';
 import styles from '../../email.module.css';
 
@@ -21,7 +22,8 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   const verified = (data ?? []).flatMap(({ address, status }) => (address && status === 'VERIFIED' ? [address] : []));
   const domains = useVerifiedDomains();
   const domain = verified.includes(from) ? undefined : domains.find((one) => from.endsWith(`@${one}`));
-  const last = useLastDefault(verified, domains);
+  const addresses = [...new Set([...(from && !domain ? [from] : []), ...verified])];
+  const byDefault = useDefaultSender();
   const hint = refusal ? (
     `${refusal}, so you can’t choose another address.`
   ) : (
@@ -31,28 +33,18 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   );
   return (
     <div className={styles.pair}>
-      <Field label="From" fault={domain ? undefined : fault} hint={verified.length + domains.length === 0 ? hint : undefined}>
-        {(ids) => (
-          <select
-            {...ids}
-            className="input"
-            value={domain ? `@${domain}` : from}
-            onChange={({ target }) => onChange({ from: target.value })}
-          >
-            <option value="">Server default{last && ` (last used ${last})`}</option>
-            {[...new Set([...(from && !domain ? [from] : []), ...verified])].map((address) => (
-              <option key={address} value={address}>
-                {address}
-              </option>
-            ))}
-            {domains.map((one) => (
-              <option key={one} value={`@${one}`}>
-                Any address of {one}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="From"
+        fault={domain ? undefined : fault}
+        hint={verified.length + domains.length === 0 ? hint : undefined}
+        words={[
+          ['', byDefault ? `Server default (${byDefault})` : 'Server default'],
+          ...addresses.map((address) => [address, address] as const),
+          ...domains.map((one) => [`@${one}`, `Any address of ${one}`] as const),
+        ]}
+        value={domain ? `@${domain}` : from}
+        onChange={(address) => onChange({ from: address })}
+      />
       {domain && (
         <TextField
           label={`Address before @${domain}`}
@@ -69,21 +61,15 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   );
 }
 
-/**
- * Returns the address of the server, as the newest mail from an address that is not verified has it: only the server sends from such a
- * one. Undefined if no recent mail tells.
- */
-function useLastDefault(verified: readonly string[], domains: readonly string[]): string | undefined {
-  const { email } = useApi();
-  const refusal = useRefusal(MAY_LIST);
-  const { data } = useQuery({
-    queryKey: ['email', 'recent senders'],
-    queryFn: ({ signal }) => email.messages({}, { items: { from: { address: true } } }, { signal }),
-    enabled: !refusal,
-    staleTime: 60_000,
+/** Returns the address from which the server sends by default; undefined for a key that may not read it. */
+function useDefaultSender(): string | undefined {
+  const { data } = useRead({
+    queryKey: ['email', 'default sender'],
+    read: ({ email }, signal) => email.defaultSender({}, undefined, { signal }),
+    right: ['email', 'query', 'defaultSender'],
+    staleTime: Infinity,
   });
-  const isOwn = (address: string) => verified.includes(address) || domains.some((domain) => address.endsWith(`@${domain}`));
-  return data?.items.map(({ from }) => from?.address ?? '').find((address) => address && !isOwn(address));
+  return data?.address ?? undefined;
 }
 
 /** Accepts whole addresses too. */

@@ -1,11 +1,11 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useApi, useRefusal } from '../../../api/api-context';
+import { useRefusal } from '../../../api/api-context';
+import { useRead } from '../../../api/use-read';
 import { CodeField } from '../../../templates/code/code-field';
 import { Button, Field, Switch } from '../../../ui/controls';
 import { ErrorNotice } from '../../../ui/states';
-import { reasonOf } from '../../words';
+import { reasonOf } from '../../../ui/faults';
 import { type Draft, faultOfParams, type Faults } from '../draft/draft';
 import { paramsOf } from '../draft/params-of';
 import { Suggestions } from '../../../ui/suggestions';
@@ -21,12 +21,11 @@ const MOST_PAGES = 10;
 
 /** A saved template of emails, and the values that it is rendered with. */
 export function TemplateField({ draft: { templateName, params, isStrict }, onChange, faults }: TemplateFieldProps) {
-  const { rendering } = useApi();
   const refusal = useRefusal(['document-rendering', 'query', 'templates']);
   const paramsRefusal = useRefusal(['document-rendering', 'query', 'templateParams']);
-  const templates = useQuery({
+  const templates = useRead({
     queryKey: ['email', 'templates'],
-    queryFn: async ({ signal }) => {
+    read: async ({ rendering }, signal) => {
       const names: string[] = [];
       let nextToken: string | null | undefined;
       for (let page = 0; page < MOST_PAGES && nextToken !== null; page++) {
@@ -38,9 +37,9 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
     },
     enabled: !refusal,
   });
-  const prefill = useQuery({
+  const prefill = useRead({
     queryKey: ['email', 'template params', templateName],
-    queryFn: async ({ signal }) => paramsOf(await rendering.templateParams({ templateName }, undefined, { signal })),
+    read: async ({ rendering }, signal) => paramsOf(await rendering.templateParams({ templateName }, undefined, { signal })),
     enabled: !paramsRefusal && templateName !== '',
   });
   const sample = useSample(refusal ? '' : templateName, params);
@@ -75,7 +74,6 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
               <Suggestions<string>
                 keyOf={(name) => name}
                 empty={templates.isPending ? 'Searching…' : 'No matching email templates'}
-                className={styles.suggestions}
               >
                 {(name) => <span className="truncate">{name}</span>}
               </Suggestions>
@@ -115,10 +113,10 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
 
 /** Returns the sample data stored with a template, if it is not used already. */
 function useSample(name: string, params: string): string | undefined {
-  const { rendering } = useApi();
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['email', 'sample data', name],
-    queryFn: ({ signal }) => rendering.templates({ filter: { name }, limit: 1 }, { items: { sampleParams: true } }, { signal }),
+    read: ({ rendering }, signal) =>
+      rendering.templates({ filter: { name }, limit: 1 }, { items: { sampleParams: true } }, { signal }),
     enabled: name !== '',
   });
   const sample = data?.items[0]?.sampleParams;

@@ -1,7 +1,8 @@
 import { Cross2Icon, PlusIcon } from '@radix-ui/react-icons';
-import { type FormEvent, useState } from 'react';
-import { Button, IconButton, Modal } from '../../../ui/controls';
-import { ErrorNotice } from '../../../ui/states';
+import { useState } from 'react';
+import { Button, IconButton } from '../../../ui/controls';
+import { FormDialog } from '../../../ui/form-dialog';
+import { useForm } from '../../../ui/use-form';
 import { baseName, type FileRecord } from '../../model/file-record';
 import { useChange } from './use-change';
 import styles from '../../files.module.css';
@@ -12,7 +13,6 @@ const MOST = 100;
 export function Attributes({ file, refusal }: { file: FileRecord; refusal: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const attributes = file.attributes ?? [];
-  const close = () => setOpen(false);
   return (
     <section className="stack tight" aria-label="Attributes">
       <div className="row">
@@ -41,9 +41,7 @@ export function Attributes({ file, refusal }: { file: FileRecord; refusal: strin
       ) : (
         <p className="muted small">None. Your application can store up to {MOST} attributes with a file.</p>
       )}
-      <Modal title={`Attributes of ${baseName(file.name)}`} form="wide" isOpen={isOpen} onClose={close}>
-        <AttributesForm file={file} onClose={close} />
-      </Modal>
+      {isOpen && <AttributesForm file={file} onClose={() => setOpen(false)} />}
     </section>
   );
 }
@@ -54,28 +52,41 @@ interface Line {
   value: string;
 }
 
+/** Returns whether a line is filled. */
+const isNamed = ({ name, value }: Line): boolean => Boolean(name || value);
+
 function AttributesForm({ file, onClose }: { file: FileRecord; onClose: () => void }) {
-  const [lines, setLines] = useState<Line[]>(() => {
-    const there = (file.attributes ?? []).map(({ name, value }, key) => ({ key, name: name ?? '', value: value ?? '' }));
-    return there.length > 0 ? there : [{ key: 0, name: '', value: '' }];
+  const { mutateAsync } = useChange(file.id ?? '');
+  const form = useForm({
+    first: () => {
+      const there = (file.attributes ?? []).map(({ name, value }, key): Line => ({ key, name: name ?? '', value: value ?? '' }));
+      return { lines: there.length > 0 ? there : [{ key: 0, name: '', value: '' }] };
+    },
+    send: ({ lines: all }) =>
+      mutateAsync({ attributes: all.filter(isNamed).map(({ name, value }) => ({ name, value: value || null })) }),
+    onDone: onClose,
   });
-  const change = useChange(file.id ?? '');
-  const named = lines.filter(({ name, value }) => name || value);
+  const { lines } = form.values;
+  const named = lines.filter(isNamed);
   const twice = named.find(({ name }, at) => named.findIndex((line) => line.name === name) !== at);
   const fault = twice
     ? `The name ${twice.name || '(empty)'} is used twice.`
     : named.some(({ name }) => !name)
       ? 'Enter a name for each value.'
       : undefined;
+  const setLines = (next: Line[]) => form.set({ lines: next });
   const set = (key: number, changes: Partial<Line>) =>
     setLines(lines.map((line) => (line.key === key ? { ...line, ...changes } : line)));
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (fault) return;
-    change.mutate({ attributes: named.map(({ name, value }) => ({ name, value: value || null })) }, { onSuccess: onClose });
-  };
   return (
-    <form className="stack" onSubmit={save}>
+    <FormDialog
+      form={form}
+      title={`Attributes of ${baseName(file.name)}`}
+      action="Save"
+      tried="save attributes"
+      size="wide"
+      isReady={!fault}
+      onClose={onClose}
+    >
       <ul className="stack tight">
         {lines.map(({ key, name, value }, at) => (
           <li key={key} className="row">
@@ -121,13 +132,6 @@ function AttributesForm({ file, onClose }: { file: FileRecord; onClose: () => vo
           {fault}
         </p>
       )}
-      {change.error && <ErrorNotice error={change.error} tried="save attributes" />}
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={change.isPending || Boolean(fault)}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }

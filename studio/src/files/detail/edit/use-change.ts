@@ -1,19 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { UpdateFileInput } from '../../../../../clients/js/src/generated/files';
-import { useApi } from '../../../api/api-context';
+import { useAction } from '../../../api/use-action';
 import { FILE_FIELDS } from '../../model/file-record';
-import { readFilesAgain } from '../../model/queries';
+import { FILES } from '../../model/queries';
 
 /** Changes a file, and shows the result of the server. */
 export function useChange(id: string) {
-  const api = useApi();
   const queries = useQueryClient();
-  return useMutation({
-    meta: { done: 'File saved' },
-    mutationFn: (changes: Omit<UpdateFileInput, 'id'>) => api.files.updateFile({ input: { ...changes, id } }, FILE_FIELDS),
-    onSuccess: (file) => {
-      queries.setQueryData(['files', 'file', id], file);
-      return readFilesAgain(queries);
-    },
-  });
+  return useAction(
+    ({ files }, changes: Omit<UpdateFileInput, 'id'>) => files.updateFile({ input: { ...changes, id } }, FILE_FIELDS),
+    { done: 'File saved', again: FILES, onDone: (file) => queries.setQueryData([...FILES, 'file', id], file) },
+  );
 }

@@ -65,14 +65,14 @@ function MediaPreview({ address, name, size, kind }: MediaProps) {
     );
   return (
     <figure className="stack tight">
-      <div className={`preview ${styles.image}`}>
+      <a className={`preview ${styles.image}`} href={address} target="_blank" rel="noreferrer" title="Open in a new tab">
         <img
           src={address}
           alt={name}
           onError={fail}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setMeasure(`${naturalWidth} × ${naturalHeight} pixels`)}
         />
-      </div>
+      </a>
       <figcaption className="small muted">{measure ?? ' '}</figcaption>
     </figure>
   );

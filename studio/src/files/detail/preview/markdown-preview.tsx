@@ -21,7 +21,7 @@ const MOST_MS = 5_000;
  */
 export function MarkdownPreview({ text, name }: { text: string; name: string }) {
   const { data: html, isPending } = useQuery({
-    queryKey: ['files', 'content', 'markdown', text],
+    queryKey: ['content of files', 'markdown', text],
     queryFn: ({ signal }) => parsed(text, signal).catch(() => null),
     staleTime: Infinity,
     gcTime: 0,

@@ -37,7 +37,7 @@ interface TextPreviewProps {
 /** Shows the start of a text, values as a table, and Markdown rendered. Complete JSON is formatted. */
 export function TextPreview({ address, version, name, size, contentType }: TextPreviewProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['files', 'content', 'text', version],
+    queryKey: ['content of files', 'text', version],
     queryFn: ({ signal }) => readBeginning(address, signal),
     staleTime: Infinity,
     refetchOnWindowFocus: false,

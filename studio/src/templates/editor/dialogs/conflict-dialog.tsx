@@ -2,22 +2,17 @@ import { Button, Modal } from '../../../ui/controls';
 import { Time } from '../../../ui/status';
 import type { Saved } from '../../model/template';
 
-/** Warns before overwriting a save of somebody else. */
-export function ConflictDialog({
-  word,
-  newer,
-  onClose,
-  onCompare,
-  onOverwrite,
-  onTake,
-}: {
+interface ConflictDialogProps {
   word: string;
   newer: Saved | undefined;
   onClose: () => void;
   onCompare?: () => void;
   onOverwrite: () => void;
   onTake: () => void;
-}) {
+}
+
+/** Warns before overwriting a save of somebody else. */
+export function ConflictDialog({ word, newer, onClose, onCompare, onOverwrite, onTake }: ConflictDialogProps) {
   return (
     <Modal title={`Someone else saved this ${word}`} isOpen={newer !== undefined} onClose={onClose}>
       {newer && (

@@ -1,12 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useApi, useRefusal } from '../../../api/api-context';
-import { PlatformError } from '../../../../../clients/js/src/errors';
+import { useRefusal } from '../../../api/api-context';
+import { useRead } from '../../../api/use-read';
 import { TextField } from '../../../ui/controls';
 import { SelectField } from '../../../ui/fields';
 import { FormDialog } from '../../../ui/form-dialog';
 import { toasts } from '../../../ui/toasts';
+import { useForm } from '../../../ui/use-form';
 import type { Preview, Reader } from '../work/use-preview';
 
 interface SendProps {
@@ -23,19 +22,17 @@ const TO = 'studio-test-mail-to';
 
 /** Sends the template as a mail, with the sample data. */
 export function SendTestDialog({ onClose, name, isDirty, preview, params, reader }: SendProps) {
-  const api = useApi();
   const [, navigate] = useLocation();
-  const [to, setTo] = useState(() => sessionStorage.getItem(TO) ?? '');
-  const [from, setFrom] = useState('');
   const senders = useSenders();
   const problem = problemOfSending(isDirty, preview);
-  const sending = useMutation({
-    mutationFn: () => {
+  const form = useForm({
+    first: () => ({ to: sessionStorage.getItem(TO) ?? '', from: '' }),
+    send: ({ to, from }, { email }) => {
       const content = isDirty ? rendered(preview) : { templateName: name, params, ...forReader(reader) };
       const input = { to: [{ address: to.trim() }], ...(from && { from: { address: from } }), ...content };
-      return api.email.sendMessage({ input }, { id: true });
+      return email.sendMessage({ input }, { id: true });
     },
-    onSuccess: ({ id }) => {
+    onDone: ({ id }, { to }) => {
       sessionStorage.setItem(TO, to.trim());
       onClose();
       toasts.add({
@@ -44,35 +41,14 @@ export function SendTestDialog({ onClose, name, isDirty, preview, params, reader
       });
     },
   });
-  const { error } = sending;
-  const told = error instanceof PlatformError ? /^input\.(to|from)/.exec(error.field ?? '')?.[1] : undefined;
   return (
-    <FormDialog
-      title="Send test email"
-      action="Send"
-      tried="send the test email"
-      sending={sending}
-      refusal={problem}
-      isToldByField={told !== undefined}
-      onSend={sending.mutate}
-      onClose={onClose}
-    >
-      <TextField
-        label="To"
-        fault={told === 'to' ? error?.message : undefined}
-        type="email"
-        required
-        autoComplete="email"
-        value={to}
-        onChange={setTo}
-      />
+    <FormDialog form={form} title="Send test email" action="Send" tried="send the test email" refusal={problem} onClose={onClose}>
+      <TextField label="To" type="email" required autoComplete="email" {...form.field('to')} />
       <SelectField
         label="From"
         hint={senders.hint}
-        fault={told === 'from' ? error?.message : undefined}
         words={[['', 'Server default'], ...senders.addresses.map((address) => [address, address] as const)]}
-        value={from}
-        onChange={setFrom}
+        {...form.field('from')}
       />
       <p className="muted small">
         {isDirty ? 'Sends your unsaved changes as shown in the preview.' : 'Sends the saved template with the sample data.'}
@@ -107,11 +83,10 @@ function rendered({ result }: Preview) {
 
 /** Addresses that the tenant may send from. */
 function useSenders(): { addresses: string[]; hint: string } {
-  const api = useApi();
   const refusal = useRefusal(['email', 'query', 'emailIdentities']);
-  const { data, error } = useQuery({
+  const { data, error } = useRead({
     queryKey: ['email', 'identities', 'verified'],
-    queryFn: async ({ signal }) => {
+    read: async (api, signal) => {
       const found = await api.email.emailIdentities({}, { address: true, status: true }, { signal });
       return found.filter(({ status }) => status === 'VERIFIED').map(({ address }) => address ?? '');
     },

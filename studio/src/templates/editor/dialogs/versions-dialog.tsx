@@ -1,6 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useRefusal } from '../../../api/api-context';
+import { useRefusal } from '../../../api/api-context';
+import { useAction } from '../../../api/use-action';
+import { useRead } from '../../../api/use-read';
 import { Button, Modal } from '../../../ui/controls';
 import { Empty, ErrorNotice, NoPermission, Skeleton } from '../../../ui/states';
 import { Time } from '../../../ui/status';
@@ -17,20 +19,16 @@ interface Version {
   draft: Draft;
 }
 
-/** Versions of the last saves: compared with the current one, and restored. */
-export function VersionsDialog({
-  base,
-  isDirty,
-  isOpen,
-  onClose,
-  onRestored,
-}: {
+interface VersionsDialogProps {
   base: Saved;
   isDirty: boolean;
   isOpen: boolean;
   onClose: () => void;
   onRestored: (saved: Saved) => void;
-}) {
+}
+
+/** Versions of the last saves: compared with the current one, and restored. */
+export function VersionsDialog({ base, isDirty, isOpen, onClose, onRestored }: VersionsDialogProps) {
   const readRefusal = useRefusal(['document-rendering', 'query', 'templateVersions']);
   return (
     <Modal title={`Versions of ${base.name}`} form="wide" isOpen={isOpen} onClose={onClose}>
@@ -43,19 +41,17 @@ export function VersionsDialog({
   );
 }
 
-function Versions({
-  base,
-  isDirty,
-  onRestored,
-  onClose,
-}: {
+interface VersionsProps {
   base: Saved;
   isDirty: boolean;
   onRestored: (saved: Saved) => void;
   onClose: () => void;
-}) {
+}
+
+function Versions({ base, isDirty, onRestored, onClose }: VersionsProps) {
   const { data, error, refetch } = useVersions(base);
-  const { restore, isBusy, failure, refusal } = useRestoring(base, (saved) => {
+  const refusal = useRefusal(['document-rendering', 'mutation', 'restoreTemplateVersion']);
+  const restoring = useRestoring(base, (saved) => {
     onRestored(saved);
     onClose();
   });
@@ -84,17 +80,19 @@ function Versions({
       <section className="stack" aria-label={`Version ${shown.version}`}>
         <div className="row">
           <p className="muted small grow">{`Left: version ${shown.version}. Right: the saved template.`}</p>
-          <Button
-            size="small"
-            look="primary"
-            disabled={isBusy}
-            refusal={refusal ?? unsaved ?? (isPresent ? 'This is the saved template' : undefined)}
-            onClick={() => void restore(shown.version)}
-          >
-            Restore
-          </Button>
+          {!base.isInherited && (
+            <Button
+              size="small"
+              look="primary"
+              disabled={restoring.isPending}
+              refusal={refusal ?? unsaved ?? (isPresent ? 'This is the saved template' : undefined)}
+              onClick={() => restoring.mutate(shown.version)}
+            >
+              Restore
+            </Button>
+          )}
         </div>
-        {failure !== undefined && <ErrorNotice error={failure} tried={`restore version ${shown.version}`} />}
+        {restoring.error && <ErrorNotice error={restoring.error} tried={`restore version ${shown.version}`} />}
         <Differences
           key={shown.version}
           before={shown.draft}
@@ -107,10 +105,9 @@ function Versions({
 }
 
 function useVersions(base: Saved) {
-  const api = useApi();
-  return useQuery({
+  return useRead({
     queryKey: ['rendering', 'versions', base.id, base.version],
-    queryFn: async ({ signal }): Promise<Version[]> => {
+    read: async (api, signal): Promise<Version[]> => {
       const { items } = await api.rendering.templateVersions(
         { name: base.name },
         { items: VERSION, nextToken: true },
@@ -150,28 +147,22 @@ const VERSION = {
   locale: true,
 } as const;
 
+/** Restores a version. Returns the saved template, if it is still there. */
 function useRestoring({ id }: Saved, onRestored: (saved: Saved) => void) {
-  const api = useApi();
   const queries = useQueryClient();
-  const refusal = useRefusal(['document-rendering', 'mutation', 'restoreTemplateVersion']);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const restore = async (version: number) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
+  return useAction(
+    async (api, version: number) => {
       await api.rendering.restoreTemplateVersion({ id, version }, { id: true });
-      const saved = await readTemplate(api, id);
-      if (!saved) return;
-      queries.setQueryData(templateKey(id), saved);
-      await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
-      toasts.add({ title: `Version ${version} restored as version ${saved.version}` });
-      onRestored(saved);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { restore, isBusy, failure, refusal };
+      return readTemplate(api, id);
+    },
+    {
+      again: ['rendering', 'templates'],
+      onDone: (saved, version) => {
+        if (!saved) return;
+        queries.setQueryData(templateKey(id), saved);
+        toasts.add({ title: `Version ${version} restored as version ${saved.version}` });
+        onRestored(saved);
+      },
+    },
+  );
 }

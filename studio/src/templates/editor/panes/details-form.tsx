@@ -1,6 +1,6 @@
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
-import { Field, Switch, TextField } from '../../../ui/controls';
+import { Switch, TextField } from '../../../ui/controls';
 import { SelectField, TextAreaField } from '../../../ui/fields';
 import { Facts } from '../../../ui/page';
 import { Time } from '../../../ui/status';
@@ -24,6 +24,7 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
   const faultOf = (place: string) => faults.find((problem) => problem.place === place)?.reason;
   return (
     <div className={`${styles.detailsForm} stack`}>
+      <h2 className="visually-hidden">Details</h2>
       <TextField
         label="Name"
         hint="Used to render the template from your application."
@@ -56,7 +57,7 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
         onChange={(contentType) => onChange({ contentType })}
       />
       {draft.contentType === 'html' && (
-        <StylesheetField draft={draft} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('parentCssId')} />
+        <StylesheetField draft={draft} base={base} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('parentCssId')} />
       )}
       <LayoutField draft={draft} base={base} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('layoutId')} />
       <TextField
@@ -84,15 +85,17 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
   );
 }
 
-function StylesheetField({ draft, onChange, isReadOnly, fault }: PartProps) {
+function StylesheetField({ draft, base, onChange, isReadOnly, fault }: PartProps) {
   const { items, error, isPending } = useStylesheets();
+  // A template has a stylesheet of its own tenant.
+  const fitting = items.filter(({ isInherited }) => isInherited === base.isInherited);
   return (
     <PartSelect
       label="Shared stylesheet"
       hint={error ? 'Couldn’t load stylesheets' : 'Applied before the CSS of this template'}
       fault={fault}
       value={draft.parentCssId}
-      items={items}
+      items={fitting}
       isDisabled={isReadOnly || isPending}
       href={`/stylesheets/${draft.parentCssId}`}
       onChange={(parentCssId) => onChange({ parentCssId })}
@@ -100,7 +103,7 @@ function StylesheetField({ draft, onChange, isReadOnly, fault }: PartProps) {
   );
 }
 
-function LayoutField({ draft, base, onChange, isReadOnly, fault }: PartProps & Pick<DetailsProps, 'base'>) {
+function LayoutField({ draft, base, onChange, isReadOnly, fault }: PartProps) {
   const { data: templates = [], error, isPending } = useTemplateNames();
   const { contentType } = draft;
   const fitting = templates.filter((one) => one.id !== base.id && one.type === base.type && one.contentType === contentType);
@@ -118,7 +121,7 @@ function LayoutField({ draft, base, onChange, isReadOnly, fault }: PartProps & P
   );
 }
 
-type PartProps = Pick<DetailsProps, 'draft' | 'onChange' | 'isReadOnly'> & { fault: string | undefined };
+type PartProps = Pick<DetailsProps, 'draft' | 'base' | 'onChange' | 'isReadOnly'> & { fault: string | undefined };
 
 interface PartSelectProps {
   label: string;
@@ -134,34 +137,25 @@ interface PartSelectProps {
 
 /** Choice of a shared part, or none. */
 function PartSelect({ label, hint, fault, value, items, isDisabled, href, onChange }: PartSelectProps) {
-  const isKnown = items.some(({ id }) => id === value);
+  const unknown = value && !items.some(({ id }) => id === value) ? [[value, value] as const] : [];
+  const words = [['', 'None'] as const, ...unknown, ...items.map(({ id, name }) => [id, name] as const)];
   return (
-    <Field label={label} hint={hint} fault={fault}>
-      {(ids) => (
-        <span className="row">
-          <select
-            {...ids}
-            className="input"
-            value={value}
-            disabled={isDisabled}
-            onChange={({ target }) => onChange(target.value)}
-          >
-            <option value="">None</option>
-            {value && !isKnown && <option value={value}>{value}</option>}
-            {items.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-          {value && (
-            <Link className="button" href={href}>
-              <Pencil1Icon aria-hidden />
-              Edit
-            </Link>
-          )}
-        </span>
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      hint={hint}
+      fault={fault}
+      words={words}
+      value={value}
+      disabled={isDisabled}
+      onChange={onChange}
+      aside={
+        value && (
+          <Link className="button" href={href}>
+            <Pencil1Icon aria-hidden />
+            Edit
+          </Link>
+        )
+      }
+    />
   );
 }

@@ -17,9 +17,10 @@ export function PartDetails({ draft, base }: Props) {
   const { original } = base;
   return (
     <div className={`${styles.detailsForm} stack`}>
+      <h2 className="visually-hidden">Details</h2>
       {original ? (
         <>
-          <p className="muted small">Name, layout, styles and comment are those of the template.</p>
+          <p className="muted small">The template sets name, layout, styles and comment.</p>
           {base.type === 'email' && <p className="muted small">Without a subject, the subject of the template is used.</p>}
         </>
       ) : (
@@ -50,7 +51,7 @@ export function PartLinks({ draft, base }: Props) {
     <>
       {included.length > 0 && (
         <section className="stack tight">
-          <h3>Includes</h3>
+          <h2>Includes</h2>
           <ul className={styles.usedBy}>
             {included.map(({ id, name }) => (
               <li key={id}>

@@ -3,7 +3,7 @@ import { useDescription } from '../../../api/api-context';
 import { formatBytes } from '../../../ui/format';
 import { HtmlFrame } from '../../../ui/html-frame';
 import { ErrorNotice, NoPermission, Skeleton } from '../../../ui/states';
-import { useMedia } from '../../../ui/use-media';
+import { useMedia } from '../../../ui/use-layout';
 import type { TemplateType } from '../../model/template';
 import { type Tab, TabRow } from '../../tab-row';
 import type { Preview } from '../work/use-preview';

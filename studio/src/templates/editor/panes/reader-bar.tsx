@@ -76,17 +76,14 @@ export function ReaderBar({ base, reader, onReader, preview: { found, faultOfRea
   );
 }
 
-function Taken({
-  locale,
-  asked,
-  isTranslated,
-  unused,
-}: {
+interface TakenProps {
   locale: string;
   asked: string;
   isTranslated: boolean;
   unused: readonly string[];
-}) {
+}
+
+function Taken({ locale, asked, isTranslated, unused }: TakenProps) {
   const shown = languageName(locale);
   return (
     <>

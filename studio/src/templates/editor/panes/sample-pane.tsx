@@ -16,20 +16,16 @@ import type { useSamples } from '../work/use-samples';
 import type { Going } from './source-pane';
 import styles from '../../templates.module.css';
 
-/** Sample data for the preview, as JSON. */
-export function SamplePane({
-  editing: { draft, base, isDirty },
-  sample,
-  missing,
-  problems,
-  going,
-}: {
+interface SamplePaneProps {
   editing: Pick<EditingState, 'draft' | 'base' | 'isDirty'>;
   sample: ReturnType<typeof useSamples>;
   missing: readonly string[];
   problems: readonly Problem[];
   going: Going | undefined;
-}) {
+}
+
+/** Sample data for the preview, as JSON. */
+export function SamplePane({ editing: { draft, base, isDirty }, sample, missing, problems, going }: SamplePaneProps) {
   const fill = () => {
     const filled = fillIn(sample.params, missing, [...readsOf(draft.subject), ...readsOf(draft.body)]);
     sample.change(JSON.stringify(filled, undefined, 2));
@@ -50,7 +46,7 @@ export function SamplePane({
           <MagicWandIcon aria-hidden />
           Fill in missing
         </Button>
-        {base.kind === 'template' && (
+        {base.kind === 'template' && !base.isInherited && (
           <Button size="small" onClick={() => void store()} refusal={storeRefusal}>
             Store with template
           </Button>

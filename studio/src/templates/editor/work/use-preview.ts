@@ -1,6 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useApi, useRefusal } from '../../../api/api-context';
+import { useRefusal } from '../../../api/api-context';
+import type { Api } from '../../../api/client';
+import { useRead } from '../../../api/use-read';
 import { PlatformError } from '../../../../../clients/js/src/errors';
 import { missingOf, type Problem, problemOf, warningOf } from '../../model/problems';
 import type { Params, Parsed } from '../../model/samples';
@@ -27,8 +29,8 @@ export function usePreview(
   sample: { parsed: Parsed; params: Params; text: string },
   { locale, timeZone }: Reader,
 ) {
-  const api = useApi();
-  const refusal = useRefusal(['document-rendering', 'query', 'preview']);
+  const isStored = isRenderedByName(base);
+  const refusal = useRefusal(['document-rendering', 'query', isStored ? 'render' : 'preview']);
   const { params, parsed, text } = sample;
   const partial = base.kind === 'partial' ? base.name : undefined;
   const found = useMemo(() => textsIn(base, draft, locale), [base, draft, locale]);
@@ -36,9 +38,9 @@ export function usePreview(
   // Work on the whole text runs a moment after the last key.
   const settled = useSettled(written);
   const asked = useMemo(() => JSON.stringify(inputOf(settled, base)), [settled, base]);
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+  const { data, error, isFetching, isPlaceholderData, refetch } = useRead({
     queryKey: ['rendering', 'preview', asked],
-    queryFn: ({ signal }) => api.rendering.preview({ input: JSON.parse(asked) as never }, RESULT, { signal }),
+    read: (api, signal) => read(api, isStored, asked, signal),
     enabled: refusal === undefined,
     ...ASKED_ONCE,
   });
@@ -77,7 +79,10 @@ export type Preview = ReturnType<typeof usePreview>;
  * A partial is rendered by a template that includes it. Language `en` is used for one without a language: patterns stay English there, as
  * they do when it is rendered.
  */
-function inputOf({ texts, params, locale, timeZone }: Reader & { texts: Draft; params: Params }, { kind, name, type }: Saved) {
+function inputOf({ texts, params, locale, timeZone }: Reader & { texts: Draft; params: Params }, base: Saved) {
+  const { kind, name, type } = base;
+  const reader = { locale: locale || null, timeZone: timeZone || null };
+  if (isRenderedByName(base)) return { templateName: name, params: JSON.stringify(params), ...reader };
   const source = sourceOf(texts, type);
   const isPartial = kind === 'partial';
   return {
@@ -86,10 +91,17 @@ function inputOf({ texts, params, locale, timeZone }: Reader & { texts: Draft; p
       ? { ...source, body: `{% include "${name}" %}` }
       : { ...source, locale: texts.locale === 'en' ? null : texts.locale || null },
     ...(isPartial && { partials: [{ name, body: texts.body }] }),
-    locale: locale || null,
-    timeZone: timeZone || null,
+    ...reader,
   };
 }
+
+function read({ rendering }: Api, isStored: boolean, asked: string, signal: AbortSignal) {
+  const input = JSON.parse(asked) as never;
+  return isStored ? rendering.render({ input }, RESULT, { signal }) : rendering.preview({ input }, RESULT, { signal });
+}
+
+/** Returns whether the saved template is rendered: an inherited one is composed of parts that a tenant cannot use in its own. */
+const isRenderedByName = ({ isInherited, kind }: Saved) => isInherited && kind !== 'partial';
 
 /** Returns the fault of the chosen language or time zone. */
 function readerFault(error: unknown): string | undefined {

@@ -16,7 +16,8 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault
   const api = useApi();
   const queries = useQueryClient();
   const kind = KINDS[base.kind];
-  const refusal = useRefusal(kind.saveRight);
+  const cannotSave = useRefusal(kind.saveRight);
+  const refusal = base.isInherited ? 'Only the parent tenant can change it' : cannotSave;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useErrorOf(draft);
   const [conflict, setConflict] = useState<Saved>();
