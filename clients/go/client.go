@@ -34,7 +34,9 @@ type Client struct {
 	Email     *email.Operations
 	Admin     *admin.Operations
 	// Webhooks has one receiver for all services.
-	Webhooks  *Webhooks
+	Webhooks *Webhooks
+	// Tokens are for pages and devices.
+	Tokens    *Tokens
 	transport *transport
 }
 
@@ -72,6 +74,7 @@ func New(address, key string, options ...Options) (*Client, error) {
 		Email:     email.New(t),
 		Admin:     admin.New(t),
 		Webhooks:  &Webhooks{t},
+		Tokens:    &Tokens{t},
 		transport: t,
 	}, nil
 }

@@ -22,6 +22,8 @@ const (
 	acknowledgeEvery  = 64
 	mostWaiting       = 16_384
 	usuallyRemembered = 10_000
+	// failedOpenings in succession make a client whose WebSockets have opened before try an event stream.
+	failedOpenings = 3
 )
 
 // final has the close codes after which reconnecting would not help: the client or the application must change.
@@ -54,6 +56,8 @@ type Message struct {
 	ExpiresAt       *time.Time `json:"expiresAt"`
 	// Replayed is true for a message stored before the connection opened, of one registered with Rewind.
 	Replayed bool `json:"replayed"`
+	// Inbox is true for a message in the inbox of the recipient.
+	Inbox bool `json:"-"`
 }
 
 // Presence of a recipient that joined a topic with its first connection ("join"), or left it with its last ("leave").
@@ -72,13 +76,17 @@ const (
 	Closed     = "closed"
 )
 
-// State of a connection. Code is the close code, if there was one.
+// State of a connection. Code is the close code, if there was one. Transport of an open one is Events where the network blocks WebSockets.
 type State struct {
-	Name    string
-	Reason  string
-	Code    int
-	RetryIn time.Duration
+	Name      string
+	Reason    string
+	Code      int
+	RetryIn   time.Duration
+	Transport string
 }
+
+// Events is the transport of a connection by server-sent events.
+const Events = "events"
 
 // ConnectOptions of a connection.
 type ConnectOptions struct {
@@ -87,6 +95,8 @@ type ConnectOptions struct {
 	OnMessage func(ctx context.Context, message Message) error
 	// OnPresence is called for each recipient that joins or leaves a topic, of a connection registered with Presence.
 	OnPresence func(Presence)
+	// OnUnread is called with the number of unread messages in the inbox, of a connection registered with Inbox.
+	OnUnread func(int)
 	// OnState is called with every state of the connection.
 	OnState func(State)
 	// Acknowledge must be what the URL was registered with. Push.Connect sets it.
@@ -137,14 +147,29 @@ type Connection struct {
 	state State
 	seen  map[string]*list.Element
 	order *list.List
+	// open is the socket of the open connection, and marks the frames to send once there is one.
+	open  socket
+	marks []string
+	// The goroutine that stays connected alone uses these.
+	usesEvents     bool
+	hadWebSocket   bool
+	failedOpenings int
 	// taken is the last message returned by Next, which the next call acknowledges.
 	taken *received
 }
 
-// link is one attempt: a socket, and its handled messages.
+// socket is an open websocket or eventSocket.
+type socket interface {
+	receive() (string, error)
+	send(text string) error
+	close(code int)
+}
+
+// link is one attempt: a socket, and its handled messages. Once cancelled, nothing received on it is handled or acknowledged any more.
 type link struct {
-	socket  *websocket
+	socket  socket
 	ctx     context.Context
+	cancel  context.CancelFunc
 	fault   string
 	handled []string
 }
@@ -155,7 +180,7 @@ type received struct {
 }
 
 // Connect connects to the URL that the function returns, and stays connected until the context ends: with growing random pauses, and with
-// a new URL after 4401 or a failed attempt.
+// a new URL after 4401 or a failed attempt. Where no WebSocket opens, it tries server-sent events alternately.
 func Connect(ctx context.Context, address func(context.Context) (string, error), options ConnectOptions) *Connection {
 	if options.Remember < 1 {
 		options.Remember = usuallyRemembered
@@ -196,6 +221,45 @@ func (c *Connection) State() State {
 func (c *Connection) Close() {
 	c.cancel()
 	c.done.Wait()
+}
+
+// Marks of messages in an inbox.
+const (
+	Seen     = "seen"
+	Read     = "read"
+	Unread   = "unread"
+	Archived = "archived"
+)
+
+// Mark marks a message in the inbox, once the connection is open. OnUnread follows.
+func (c *Connection) Mark(id, mark string) {
+	text, _ := json.Marshal(map[string]string{mark: id})
+	c.mutex.Lock()
+	socket := c.open
+	if socket == nil {
+		c.marks = append(c.marks, string(text))
+		if len(c.marks) > c.options.Remember {
+			c.marks = c.marks[1:]
+		}
+	}
+	c.mutex.Unlock()
+	if socket != nil {
+		_ = socket.send(string(text)) // who receives sees a fault too
+	}
+}
+
+// opens sets the socket of the open connection, or none, and sends the queued marks.
+func (c *Connection) opens(socket socket) {
+	c.mutex.Lock()
+	c.open = socket
+	var marks []string
+	if socket != nil {
+		marks, c.marks = c.marks, nil
+	}
+	c.mutex.Unlock()
+	for _, mark := range marks {
+		_ = socket.send(mark)
+	}
 }
 
 // Next returns each message once, and ErrClosed after the end. With Acknowledge it acknowledges the message that it returned before.
@@ -275,7 +339,7 @@ func (c *Connection) handOn() {
 		c.mutex.Lock()
 		next.link.fault = fmt.Sprintf("OnMessage failed: %v", err)
 		c.mutex.Unlock()
-		next.link.socket.close(1000)
+		next.link.cancel()
 	}
 }
 
@@ -300,6 +364,16 @@ func (c *Connection) isKnown(id string) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.seen[id] != nil
+}
+
+// lastID returns the id of the message remembered last.
+func (c *Connection) lastID() string {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if last := c.order.Back(); last != nil {
+		return last.Value.(string)
+	}
+	return ""
 }
 
 func (c *Connection) remember(id string) {
@@ -367,17 +441,19 @@ func (c *Connection) attempt(address string) end {
 		}
 		address = found
 	}
-	socket, err := dialWebSocket(c.ctx, address, c.options.TLS, silence)
+	socket, err := c.dial(address)
 	if err != nil {
 		code := 0
 		var closed *socketClosed
 		if errors.As(err, &closed) {
 			code = closed.code
 		}
+		c.chooseTransport(code != voidToken)
 		return end{code: code, reason: fmt.Sprintf("it could not be opened: %v", err)}
 	}
 	begun := time.Now()
 	fault, closed := c.serve(socket)
+	c.chooseTransport(false)
 	ended := end{address: address, isOpened: true, openFor: time.Since(begun), code: closed.code, reason: fault}
 	if fault == "" {
 		ended.reason = closeReasons[closed.code]
@@ -391,18 +467,47 @@ func (c *Connection) attempt(address string) end {
 	return ended
 }
 
+func (c *Connection) dial(address string) (socket, error) {
+	if c.usesEvents {
+		return dialEvents(c.ctx, address, c.options.TLS, !c.options.Acknowledge, c.lastID())
+	}
+	return dialWebSocket(c.ctx, address, c.options.TLS, silence)
+}
+
+// chooseTransport changes the transport after failed openings. A client whose WebSockets have opened returns to them after each event
+// stream.
+func (c *Connection) chooseTransport(isBlocked bool) {
+	limit := map[bool]int{true: failedOpenings, false: 1}[c.hadWebSocket]
+	if isBlocked {
+		c.failedOpenings++
+	}
+	if (isBlocked && c.failedOpenings >= limit) || (c.usesEvents && c.hadWebSocket) {
+		c.usesEvents = !c.usesEvents
+		c.failedOpenings = 0
+	}
+}
+
 // serve receives until the end, and returns the error of a handler, if that is the reason.
-func (c *Connection) serve(socket *websocket) (string, *socketClosed) {
+func (c *Connection) serve(socket socket) (string, *socketClosed) {
 	ctx, cancel := context.WithCancel(c.ctx)
-	own := &link{socket: socket, ctx: ctx}
+	own := &link{socket: socket, ctx: ctx, cancel: cancel}
 	var beating sync.WaitGroup
 	beating.Add(1)
 	go func() {
 		defer beating.Done()
 		c.beat(ctx, socket)
 	}()
-	c.become(State{Name: Open})
+	c.failedOpenings = 0
+	state := State{Name: Open}
+	if c.usesEvents {
+		state.Transport = Events
+	} else {
+		c.hadWebSocket = true
+	}
+	c.become(state)
+	c.opens(socket)
 	closed := c.receive(own)
+	c.opens(nil)
 	cancel()
 	beating.Wait()
 	c.mutex.Lock()
@@ -411,7 +516,7 @@ func (c *Connection) serve(socket *websocket) (string, *socketClosed) {
 }
 
 // beat detects a silently broken network, and ends the connection with the context. The server ignores the content.
-func (c *Connection) beat(ctx context.Context, socket *websocket) {
+func (c *Connection) beat(ctx context.Context, socket socket) {
 	ticker := time.NewTicker(signOfLife)
 	defer ticker.Stop()
 	for {
@@ -437,8 +542,9 @@ func (c *Connection) receive(own *link) *socketClosed {
 		}
 		var frame struct {
 			Message
-			Presence string    `json:"presence"`
-			At       time.Time `json:"at"`
+			Presence string          `json:"presence"`
+			At       time.Time       `json:"at"`
+			Inbox    json.RawMessage `json:"inbox"`
 		}
 		if err := json.Unmarshal([]byte(text), &frame); err != nil {
 			return &socketClosed{1006, "the server sent no message"}
@@ -450,6 +556,16 @@ func (c *Connection) receive(own *link) *socketClosed {
 			}
 			continue
 		}
+		if message.ID == "" && frame.Inbox != nil {
+			var inbox struct {
+				Unread int `json:"unread"`
+			}
+			if json.Unmarshal(frame.Inbox, &inbox) == nil && c.options.OnUnread != nil {
+				c.options.OnUnread(inbox.Unread)
+			}
+			continue
+		}
+		message.Inbox = string(frame.Inbox) == "true"
 		if !c.options.Acknowledge {
 			isKnown := c.isKnown(message.ID)
 			c.remember(message.ID)

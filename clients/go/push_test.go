@@ -211,3 +211,99 @@ func TestDuplicatesAreDroppedWithinTheRememberedMessages(t *testing.T) {
 	same(t, "b was forgotten", connection.isKnown("b"), false)
 	same(t, "a is known", connection.isKnown("a") && connection.isKnown("c"), true)
 }
+
+func TestMessagesInAnInboxAreMarkedAndTheUnreadNumberIsTold(t *testing.T) {
+	wish := push.MessageInput{Recipients: []string{"ivy-go"}, Message: "m", Inbox: Ptr(true)}
+	var ids []string
+	for len(ids) < 2 {
+		ids = append(ids, done[*push.PushMessageResult](t)(client.Push.PushMessage(ctx, wish)).Item.ID)
+	}
+	var mutex sync.Mutex
+	unread := -1
+	ivy := &recipient{}
+	options := ivy.options()
+	options.OnUnread = func(count int) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		unread = count
+	}
+	connection := client.Push.Connect(ctx, push.RegisterRecipientInput{Recipient: "ivy-go", Inbox: Ptr(true)}, options)
+	defer connection.Close()
+	connection.Mark(ids[0], Read)
+	connection.Mark(ids[1], Archived)
+	until(t, "no unread message", func() bool {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return unread == 0
+	})
+	page := done[*push.InboxResult](t)(client.Push.Inbox(ctx, push.InboxArgs{Recipient: "ivy-go"}))
+	if len(page.Items) != 1 || page.Items[0].ID != ids[0] || page.Items[0].ReadAt == nil {
+		t.Fatalf("the inbox has %d messages", len(page.Items))
+	}
+}
+
+// watching records who joined and left.
+type watching struct {
+	mutex sync.Mutex
+	seen  []Presence
+}
+
+func (w *watching) note(presence Presence) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.seen = append(w.seen, presence)
+}
+
+func (w *watching) all() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	var texts []string
+	for _, one := range w.seen {
+		texts = append(texts, one.Presence+" "+one.Topic+" "+one.Recipient)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func TestWhoJoinsAndLeavesATopicIsReportedWithTheTime(t *testing.T) {
+	var watcher, ann recipient
+	var presences watching
+	begun := inSeconds(-60)
+	options := watcher.options()
+	options.OnPresence = presences.note
+	wish := push.RegisterRecipientInput{Recipient: "watch-go", Topics: []string{"go/*"}, Presence: Ptr(true)}
+	connection := client.Push.Connect(ctx, wish, options)
+	defer connection.Close()
+	watcher.opened(t)
+	joining := client.Push.Connect(ctx, push.RegisterRecipientInput{Recipient: "ann-go", Topics: []string{"go/1"}}, ann.options())
+	ann.opened(t)
+	until(t, "join", func() bool { return presences.all() == "join go/1 ann-go" })
+	joining.Close()
+	until(t, "leave", func() bool { return presences.all() == "join go/1 ann-go, leave go/1 ann-go" })
+	pushTo(t, "watch-go", "end")
+	until(t, "end", func() bool { return watcher.all() == "end" })
+	for _, one := range presences.seen {
+		if !one.At.After(begun) {
+			t.Fatal(one.At)
+		}
+	}
+}
+
+func TestStoredMessagesAreMarkedAsReplayedAndLaterOnesAreNot(t *testing.T) {
+	for _, text := range []string{"one", "two"} {
+		wish := push.GlobalMessageInput{Message: text, Topic: Ptr("rewind-go")}
+		done[*push.GlobalMessage](t)(client.Push.PushGlobalMessage(ctx, wish))
+	}
+	last := &push.RewindInput{Messages: 100, Seconds: 3_600}
+	wish := push.RegisterRecipientInput{Recipient: "rewind-go", Topics: []string{"rewind-go"}, Rewind: last}
+	connection := client.Push.Connect(ctx, wish)
+	defer connection.Close()
+	for _, text := range []string{"one", "two"} {
+		message := done[Message](t)(connection.Next(ctx))
+		same(t, "text", message.Message, text)
+		same(t, "replayed", message.Replayed, true)
+	}
+	pushTo(t, "rewind-go", "live")
+	message := done[Message](t)(connection.Next(ctx))
+	same(t, "text", message.Message, "live")
+	same(t, "replayed", message.Replayed, false)
+}

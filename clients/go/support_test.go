@@ -142,6 +142,19 @@ func (p *faultyProxy) answerOnce(t *testing.T, answer string) {
 	})
 }
 
+// refuseWebSockets refuses upgrades until the test ends.
+func (p *faultyProxy) refuseWebSockets(t *testing.T) {
+	t.Helper()
+	p.disturb(t, func() {
+		p.answer = func(data []byte) []byte {
+			if !strings.Contains(strings.ToLower(string(data)), "upgrade: websocket") {
+				return nil
+			}
+			return []byte("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+		}
+	})
+}
+
 func (p *faultyProxy) pass(source, target net.Conn, isRequest bool) {
 	defer source.Close()
 	defer target.Close()

@@ -109,7 +109,7 @@ func TestARequestSignedByTheServerIsVerified(t *testing.T) {
 	created := done[*files.WebhookSecret](t)(client.Files.CreateWebhook(ctx, wish))
 	secret = created.Secret
 	mutex.Unlock()
-	tested := done[*files.WebhookDelivery](t)(client.Files.TestWebhook(ctx, created.Webhook.ID))
+	tested := done[*files.WebhookDelivery](t)(client.Files.TestWebhook(ctx, files.TestWebhookArgs{ID: created.Webhook.ID}))
 	same(t, "delivery", *tested.Status, files.WebhookDeliveryStatusDelivered)
 	done[*files.File](t)(client.Files.Upload(ctx, strings.NewReader("content")))
 	until(t, "events", func() bool {

@@ -13,6 +13,7 @@ const PAGES = {
   '/': ['text/html', new URL('public/index.html', import.meta.url)],
   '/page.js': ['text/javascript', new URL('public/page.js', import.meta.url)],
   '/platform-services.js': ['text/javascript', new URL(import.meta.resolve('@platform-services/client/script'))],
+  '/platform-inbox.js': ['text/javascript', new URL(import.meta.resolve('@platform-services/client/inbox-script'))],
 };
 const ROUTES = {
   '/uploads': ({ name }) => platform.files.createFile({ input: { name, author: { id: USER } } }, { id: true, uploadUrl: true }),
@@ -21,10 +22,12 @@ const ROUTES = {
     const file = await platform.files.file({ ID: id }, { name: true, status: true, contentLength: true, author: { id: true } });
     if (file?.status !== 'done' || file.author?.id !== USER) return { isStored: false };
     const message = `${file.name} has arrived, ${file.contentLength} bytes`;
-    await platform.push.pushMessage({ input: { recipients: [USER], message, idempotencyKey: `arrived-${id}` } });
+    await platform.push.pushMessage({ input: { recipients: [USER], message, inbox: true, idempotencyKey: `arrived-${id}` } });
     return { isStored: true };
   },
-  '/connection': async () => (await platform.push.registerRecipient({ input: { recipient: USER } })).connectionUri,
+  '/connection': async () => (await platform.push.registerRecipient({ input: { recipient: USER, inbox: true } })).connectionUri,
+  '/inbox': ({ nextToken }) => platform.push.inbox({ recipient: USER, limit: 20, nextToken }),
+  '/inbox/read': () => platform.push.markMessages({ recipient: USER, all: true, state: 'READ' }),
 };
 
 const server = createServer(async (request, response) => {

@@ -17,18 +17,22 @@ export const SERVICES = {
 const REPEATABLE = new Set([
   'cancelGlobalMessage',
   'cancelMessage',
+  'changeTopics',
   'completeMultipartUpload',
   'confirmWebhookDeliveries',
   'generatePartUploadUrl',
   'initiateMultipartUpload',
+  'markMessages',
   'registerRecipient',
   'reportBounce',
   'rescheduleMessage',
   'rewindLogStream',
   'sendMessageNow',
+  'createAccessToken',
   'createEmailDomain',
   'createSuppressions',
   'deleteFiles',
+  'denyAccess',
   'moveFiles',
   'rotateEmailDomainKeys',
 ]);
@@ -64,8 +68,8 @@ const ALWAYS = new Set(
     'WebhookSecret.webhook',
   ),
 );
-/** Fields that can be large, and are loaded only if a selection names them. */
-const ON_REQUEST = new Set(['EmailMessage.content', 'WebhookDelivery.body']);
+/** Fields that can be large or take a query, and are loaded only if a selection names them. */
+const ON_REQUEST = new Set(['EmailMessage.content', 'Message.fallback', 'WebhookDelivery.body']);
 const KEY = 'idempotencyKey';
 /** Object type of each webhook event, by event type or by its first word. */
 const EVENT_OBJECTS = {

@@ -22,8 +22,9 @@ export async function sha256(source: Blob): Promise<string> {
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export { connect, type ConnectOptions, type Connection, type Message, type Presence, type State } from './connect.js';
+export { connect, type ConnectOptions, type Connection, type State } from './connect.js';
 export { download, type Download, type DownloadOptions } from './download.js';
 export * from './errors.js';
+export type { InboxMark, Message, Presence } from './frames.js';
 export type { ArrivedPart, PartsOptions, PartsTarget, UploadOptions } from './parts.js';
 export type { Progress, TransferOptions } from './transfer.js';

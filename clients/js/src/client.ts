@@ -11,6 +11,7 @@ import { type Log, logOf } from './log.js';
 import type { Files } from './node/files.js';
 import { type Service, serviceOf } from './operations.js';
 import type { Webhooks } from './receivers.js';
+import type { Tokens } from './tokens.js';
 import type { CallOptions, Transport } from './transport.js';
 
 /** A document typed by a code generator, such as graphql-codegen with `documentMode: 'string'`. */
@@ -19,7 +20,7 @@ export interface TypedDocument<R, V> {
   __apiType?: (variables: V) => R;
 }
 
-/** All services, with the rights of one key. For servers only: a page must not have a key. */
+/** All services, with the rights of one key or access token. A page must not have a key. */
 export interface Client {
   readonly files: Files;
   readonly rendering: Service<RenderingOperations>;
@@ -30,6 +31,8 @@ export interface Client {
   readonly admin: Service<AdminOperations>;
   /** One receiver for all services. */
   readonly webhooks: Webhooks;
+  /** Access tokens for pages and devices. */
+  readonly tokens: Tokens;
   /** Sends a document of your own. It is retried only if `isRepeatable` is set: for queries, and mutations with idempotency keys. */
   request<R = { readonly [field: string]: unknown }, V extends object = { readonly [name: string]: unknown }>(
     service: ServiceName,
@@ -39,8 +42,8 @@ export interface Client {
   ): Promise<R>;
 }
 
-/** Client at the edge, whose bundle is small: the webhooks of a receiver are kept in step by a server. */
-export type EdgeClient = Omit<Client, 'webhooks'>;
+/** Client at the edge and in pages, whose bundle is small: a server keeps webhooks in step and creates tokens. */
+export type EdgeClient = Omit<Client, 'webhooks' | 'tokens'>;
 
 /** Creates a client with file transfers for Node or the edge. */
 export function clientOf(transport: Transport, filesOf: (transport: Transport) => Files): EdgeClient {

@@ -1,32 +1,13 @@
+import { FINAL, REASONS, VOID_TOKEN } from './close-codes.js';
+import { EventSocket } from './event-socket.js';
+import type { Frame, InboxMark, Message, Presence } from './frames.js';
 import { pauseMs } from './retry.js';
-
-/** A pushed message. */
-export interface Message {
-  /** Identifies the message; a global message has the same id for all recipients. */
-  id: string;
-  /** Null for a global message. */
-  recipient: string | null;
-  message: string;
-  topic: string | null;
-  globalMessageId: string | null;
-  createdAt: string;
-  expiresAt: string | null;
-  /** True if the URL was registered with `rewind`, and this message was stored before the connection opened. */
-  replayed?: true;
-}
-
-/** A recipient that joined a topic with its first connection, or left it with its last. */
-export interface Presence {
-  presence: 'join' | 'leave';
-  topic: string;
-  recipient: string;
-  at: string;
-}
 
 /** State of a connection. */
 export type State =
   | { name: 'connecting' }
-  | { name: 'open' }
+  /** Open by a WebSocket, or by an event stream where the network blocks WebSockets. */
+  | { name: 'open'; transport?: 'events' }
   /** Broken, and reopened after the given time. `code` is the WebSocket close code, if there was one. */
   | { name: 'waiting'; reason: string; code?: number; retryInMs: number }
   /** Closed because the page is hidden; reopened when it is shown. */
@@ -42,6 +23,8 @@ export interface ConnectOptions {
   onMessage: (message: Message) => unknown;
   /** Called for each recipient that joins or leaves a topic of the connection, if the URL was registered with `presence: true`. */
   onPresence?: (presence: Presence) => void;
+  /** Called with the number of unread messages, when the connection opens and after each change, if the URL was registered with `inbox: true`. */
+  onUnread?: (unread: number) => void;
   /** Called with every state of the connection. */
   onState?: (state: State) => void;
   /** Whether the URL was registered with `acknowledge: true`. */
@@ -55,26 +38,15 @@ export interface ConnectOptions {
 /** A connection that reopens automatically. */
 export interface Connection {
   readonly state: State;
+  /** Marks a message in the inbox, once the connection is open, if the URL was registered with `inbox: true`. `onUnread` follows. */
+  mark(id: string, mark: InboxMark): void;
   /** Closes the connection for good. */
   close(): void;
 }
 
-const VOID_TOKEN = 4401;
-/** Close codes after which reconnecting would not help: the client or the application must change. */
-const FINAL: { readonly [code: number]: string } = {
-  1002: 'the client broke the protocol',
-  1007: 'the client sent a text that is not UTF-8',
-  1008: 'the client sent more than it may',
-  1009: 'the client sent a message that is too long',
-  4403: 'the application disconnected the recipient, or its tenant is suspended',
-};
-const REASONS: { readonly [code: number]: string } = {
-  1001: 'the server goes away',
-  4401: 'the token is bad, expired or void',
-  4408: 'the client did not answer two heartbeats',
-  4413: 'too many messages lay unread or unacknowledged',
-};
 const OPENING_MS = 30_000;
+/** Failed openings in succession after which a client whose WebSockets have opened before tries an event stream. */
+const FAILED_OPENINGS = 3;
 /** Time after which a connection counts as stable, which resets the reconnect pause. */
 const GOOD_MS = 10_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -86,7 +58,8 @@ const OPEN = 1;
 
 /**
  * Connects to the URL that `getConnectionUri` returns, and stays connected: with growing random pauses, at once when the network is back,
- * and with a new URL after 4401 or a failed attempt. The function asks your server, which calls registerRecipient.
+ * and with a new URL after 4401 or a failed attempt. Where no WebSocket opens, it tries server-sent events alternately. The function asks
+ * your server, which calls registerRecipient.
  */
 export function connect(getConnectionUri: () => string | Promise<string>, options: ConnectOptions): Connection {
   const link = new Link(getConnectionUri, options);
@@ -99,8 +72,14 @@ class Link implements Connection {
   private readonly seen = new Set<string>();
   private readonly remember: number;
   private uri: string | undefined;
-  private socket: WebSocket | undefined;
+  private socket: WebSocket | EventSocket | undefined;
+  private usesEvents = false;
+  private hadWebSocket = false;
+  private failedOpenings = 0;
+  private lastId: string | undefined;
   private failures = 0;
+  /** Marks to send once the connection is open. */
+  private marks: string[] = [];
   /** Stops the timers and listeners of the current attempt. */
   private attempt = new AbortController();
 
@@ -117,6 +96,12 @@ class Link implements Connection {
     globalThis.addEventListener?.('pageshow', this.show);
     globalThis.addEventListener?.('online', this.hurry);
     void this.open();
+  }
+
+  mark(id: string, mark: InboxMark): void {
+    const frame = JSON.stringify({ [mark]: id });
+    if (this.state.name === 'open') this.socket!.send(frame);
+    else this.marks = [...this.marks.slice(1 - this.remember), frame];
   }
 
   close(): void {
@@ -158,7 +143,17 @@ class Link implements Connection {
     this.socket = undefined;
   }
 
+  /** Changes the transport after failed openings. A client that WebSockets have worked for returns to them after each event stream. */
+  private chooseTransport(code: number | undefined): void {
+    const isBlocked = this.socket !== undefined && this.state.name === 'connecting' && code !== VOID_TOKEN;
+    const hasFailed = isBlocked && ++this.failedOpenings >= (this.hadWebSocket ? FAILED_OPENINGS : 1);
+    if (!hasFailed && !(this.usesEvents && this.hadWebSocket)) return;
+    this.usesEvents = !this.usesEvents;
+    this.failedOpenings = 0;
+  }
+
   private later(reason: string, code?: number): void {
+    this.chooseTransport(code);
     this.drop();
     const retryInMs = Math.round(pauseMs(this.failures++, LONGEST_PAUSE_MS));
     const attempt = (this.attempt = new AbortController());
@@ -177,16 +172,21 @@ class Link implements Connection {
       const uri = this.uri ?? (await this.getConnectionUri());
       if (signal.aborted) return;
       this.uri = undefined; // kept only once it opened a connection
-      const socket = (this.socket = new (this.options.WebSocket ?? WebSocket)(uri));
+      const socket = (this.socket = this.newSocket(uri));
       this.listen(socket, uri, signal, () => clearTimeout(late));
     } catch (error) {
       if (!signal.aborted) this.later(`no address: ${messageOf(error)}`);
     }
   }
 
-  private listen(socket: WebSocket, uri: string, signal: AbortSignal, onOpen: () => void): void {
+  private newSocket(uri: string): WebSocket | EventSocket {
+    if (this.usesEvents) return new EventSocket(uri, !this.options.acknowledge, this.lastId);
+    return new (this.options.WebSocket ?? WebSocket)(uri);
+  }
+
+  private listen(socket: WebSocket | EventSocket, uri: string, signal: AbortSignal, onOpen: () => void): void {
     let openedAt: number | undefined;
-    const inbox = new Inbox(
+    const queue = new Queue(
       socket,
       signal,
       this.options,
@@ -200,19 +200,23 @@ class Link implements Connection {
       this.uri = uri;
       const beat = setInterval(() => socket.readyState === OPEN && socket.send('{}'), SIGN_OF_LIFE_MS);
       signal.addEventListener('abort', () => clearInterval(beat));
-      this.become({ name: 'open' });
+      this.failedOpenings = 0;
+      this.hadWebSocket ||= !this.usesEvents;
+      for (const mark of this.marks.splice(0)) socket.send(mark);
+      this.become({ name: 'open', ...(this.usesEvents && { transport: 'events' }) });
     });
-    socket.addEventListener('message', ({ data }: MessageEvent) => {
+    (socket as WebSocket).addEventListener('message', ({ data }: MessageEvent) => {
       if (signal.aborted) return;
-      const frame = JSON.parse(String(data)) as Message | Presence;
-      if ('presence' in frame) this.options.onPresence?.(frame);
-      else inbox.take(frame);
+      const frame = JSON.parse(String(data)) as Frame;
+      if (frame.presence) this.options.onPresence?.(frame);
+      else if (frame.id === undefined) this.options.onUnread?.(frame.inbox.unread);
+      else queue.take(frame);
     });
     socket.addEventListener('error', () => {
       // Node 22 may emit no close after this error. Once open, a close follows and says more.
       if (!signal.aborted && openedAt === undefined) this.later('it could not be opened');
     });
-    socket.addEventListener('close', ({ code }) => {
+    (socket as WebSocket).addEventListener('close', ({ code }) => {
       if (signal.aborted) return;
       if (openedAt !== undefined && Date.now() - openedAt >= GOOD_MS) this.failures = 0;
       if (code === VOID_TOKEN) this.uri = undefined;
@@ -225,6 +229,7 @@ class Link implements Connection {
   /** Returns whether the message is new, as far as remembered; `note` remembers it. */
   private isNew(id: string): { isNew: boolean; note: () => void } {
     const note = () => {
+      this.lastId = id;
       this.seen.delete(id);
       this.seen.add(id);
       if (this.seen.size > this.remember) this.seen.delete(this.seen.values().next().value!);
@@ -236,13 +241,13 @@ class Link implements Connection {
 const messageOf = (error: unknown) => (error as Partial<Error> | undefined)?.message ?? String(error);
 
 /** Delivers the messages of one connection, in order. */
-class Inbox {
+class Queue {
   private readonly waiting: Message[] = [];
   private readonly handled: string[] = [];
   private isBusy = false;
 
   constructor(
-    private readonly socket: WebSocket,
+    private readonly socket: { readonly readyState: number; send(text: string): void },
     private readonly signal: AbortSignal,
     private readonly options: ConnectOptions,
     private readonly look: (id: string) => { isNew: boolean; note: () => void },

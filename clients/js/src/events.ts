@@ -36,6 +36,8 @@ interface Event<Source extends string, Type extends string> {
   /** Id of the object. */
   subject: string;
   datacontenttype: 'application/json';
+  /** True for a sample of `testWebhook`. */
+  test?: true;
 }
 type Whole<D> = { data: D; datatruncated?: undefined };
 type Truncated = { data: { id: string }; datatruncated: true };

@@ -1,12 +1,13 @@
 import { type Client, clientOf } from './client.js';
 import { filesOf } from './node/files.js';
 import { webhooksOf } from './receivers.js';
+import { tokensOf } from './tokens.js';
 import { type ClientOptions, Transport } from './transport.js';
 
 /** Creates a client. It holds no connection, so there is nothing to close. */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
-  return { ...clientOf(transport, filesOf), webhooks: webhooksOf(transport) };
+  return { ...clientOf(transport, filesOf), webhooks: webhooksOf(transport), tokens: tokensOf(transport) };
 }
 
 export type { Client, TypedDocument } from './client.js';
@@ -24,5 +25,6 @@ export {
   WebhooksError,
 } from './receivers.js';
 export type { StoredFile } from './stored-files.js';
+export type { Tokens } from './tokens.js';
 export type { CallOptions, ClientOptions } from './transport.js';
 export * from './webhooks.js';

@@ -188,23 +188,22 @@ const receiverOf = (url: string, webhooks: ReceiverWebhook[]): Receiver => ({
   webhooks,
 });
 
-/** Runs a task in each service, and returns the results of those that did not fail. */
+/** Runs a task in each service, and returns the results of those that did not fail, in the order of the services. */
 async function inAll<T>(
   services: readonly ServiceName[],
   failures: Map<ServiceName, Error>,
   task: (service: ServiceName) => Promise<T>,
 ): Promise<Map<ServiceName, T>> {
-  const done = new Map<ServiceName, T>();
-  const run = async (service: ServiceName) => {
+  const run = async (service: ServiceName): Promise<[ServiceName, T][]> => {
     try {
-      done.set(service, await task(service));
+      return [[service, await task(service)]];
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       failures.set(service, error);
+      return [];
     }
   };
-  await Promise.all(services.map(run));
-  return done;
+  return new Map((await Promise.all(services.map(run))).flat());
 }
 
 /** @throws TypeError for an unknown event, or for none */

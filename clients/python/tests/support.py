@@ -105,6 +105,10 @@ class Proxy:
         self.answer = look
         return requests
 
+    def refuse_websockets(self) -> None:
+        refusal = b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        self.answer = lambda data: refusal if b"upgrade: websocket" in data.lower() else None
+
     def _accept(self, listener: socket.socket) -> None:
         while True:
             try:

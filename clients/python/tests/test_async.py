@@ -21,6 +21,7 @@ from platform_services import (
     ConnectionBrokenError,
     NotFoundError,
     PayloadTooLargeError,
+    Presence,
     PushedMessage,
     RateLimitedError,
     State,
@@ -280,6 +281,20 @@ class Connections(Asynchronous):
         self.assertEqual([one async for one in connection], [])
         self.assertEqual([one.name for one in states][:3], ["connecting", "open", "waiting"])
 
+    async def test_where_websockets_are_refused_an_event_stream_is_iterated_across_a_cut_and_closed(self) -> None:
+        self.proxy.refuse_websockets()
+        async with self.own.push.connect("fay-async") as connection:
+            messages = connection.__aiter__()
+            for text in ("one", "two"):
+                await self.push("fay-async", text)
+                self.assertEqual((await messages.__anext__()).message, text)
+                self.assertEqual(connection.state, State("open", transport="events"))
+                if text == "one":
+                    self.proxy.cut()
+                    await until(lambda: connection.state.name == "waiting")
+                    await until(lambda: connection.state.name == "open")
+        self.assertEqual(connection.state, State("closed", "close() was called"))
+
     async def test_a_message_whose_coroutine_failed_arrives_again(self) -> None:
         handled: typing.List[str] = []
         failures = [1]
@@ -299,6 +314,29 @@ class Connections(Asynchronous):
         self.assertEqual(handled, ["bad"])
         with self.assertRaises(TypeError):
             connection.__aiter__()
+
+    async def test_who_joins_a_topic_goes_to_a_coroutine_and_stored_messages_are_marked_as_replayed(self) -> None:
+        present: typing.List[Presence] = []
+        heard: typing.List[PushedMessage] = []
+
+        async def note(presence: Presence) -> None:
+            await asyncio.sleep(0)
+            present.append(presence)
+
+        await self.own.push.push_global_message(push.GlobalMessageInput(message="stored", topic="rewind-async"))
+        last = push.RewindInput(messages=100, seconds=3_600)
+        wish = push.RegisterRecipientInput(recipient="watch-async", topics=["rewind-async"], presence=True, rewind=last)
+        async with self.own.push.connect(wish, on_message=heard.append, on_presence=note):
+            await until(lambda: heard)
+            joining = push.RegisterRecipientInput(recipient="ann-async", topics=["rewind-async"])
+            async with self.own.push.connect(joining) as connection:
+                await until(lambda: connection.state.name == "open")
+                await until(lambda: present)
+            await until(lambda: len(present) == 2)
+            await self.own.push.push_message(push.MessageInput(recipients="watch-async", message="live"))
+            await until(lambda: len(heard) == 2)
+        self.assertEqual([(one.message, one.replayed) for one in heard], [("stored", True), ("live", False)])
+        self.assertEqual([(one.presence, one.recipient) for one in present], [("join", "ann-async"), ("leave", "ann-async")])
 
     async def test_a_connection_ends_when_its_recipient_is_disconnected(self) -> None:
         async with self.own.push.connect("dora-async") as connection:

@@ -19,6 +19,16 @@ export interface NewTenant {
   scope?: string;
 }
 
+/** Rights of an access token, as in createAccessToken. */
+export interface NewToken {
+  scope?: string[];
+  /** Lifetime in seconds, 60 to 86,400. */
+  expiresIn?: number;
+  recipient?: string;
+  filePrefix?: string;
+  origins?: string[];
+}
+
 /** A message pushed to one recipient. */
 export interface Push {
   id: string;
@@ -28,6 +38,25 @@ export interface Push {
   status: 'PENDING' | 'DELIVERED' | 'CANCELLED';
   createdAt: Date;
   deliveredAt: Date | null;
+  /** True if it was pushed to the inbox of its recipient, with what the recipient did with it there. */
+  inbox: boolean;
+  seenAt: Date | null;
+  readAt: Date | null;
+  archivedAt: Date | null;
+}
+
+/** Mail in place of a message that its recipient had not confirmed in time. */
+export interface Fallback {
+  /** Id of the message. */
+  messageId: string;
+  recipient: string;
+  state: 'WAITING' | 'NOT_NEEDED' | 'SENT' | 'FAILED';
+  /** Id of the mail, as in `Mail`; null unless SENT. */
+  emailId: string | null;
+  /** Time at which it is due while WAITING; otherwise time of the decision. */
+  at: Date;
+  /** Reason for FAILED; otherwise null. */
+  error: string | null;
 }
 
 export interface PushesWanted {
@@ -35,20 +64,30 @@ export interface PushesWanted {
   topic?: string;
 }
 
-interface StoredPush extends Omit<Push, 'createdAt' | 'deliveredAt'> {
-  createdAt: string;
-  deliveredAt: string | null;
+type Marks = 'deliveredAt' | 'seenAt' | 'readAt' | 'archivedAt';
+type StoredPush = Omit<Push, 'createdAt' | Marks> & { createdAt: string } & Record<Marks, string | null>;
+
+interface StoredFallback extends Omit<Fallback, 'messageId' | 'recipient' | 'at'> {
+  at: string;
 }
 
-interface PushesPage {
-  messages: { items: StoredPush[]; nextToken: string | null };
+interface Page<T> {
+  messages: { items: T[]; nextToken: string | null };
 }
 
-const PUSHES = `query($filter: MessagesFilter, $limit: Int, $nextToken: String) {
-  messages(filter: $filter, limit: $limit, nextToken: $nextToken) {
-    items { id recipient topic message status createdAt deliveredAt } nextToken
-  }
+const ALL_ENTRIES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]);
+const TOKEN = 'mutation($input: AccessTokenInput!) { createAccessToken(input: $input) { token } }';
+
+const messages = (fields: string): string => `query($filter: MessagesFilter, $limit: Int, $nextToken: String) {
+  messages(filter: $filter, limit: $limit, nextToken: $nextToken) { items { ${fields} } nextToken }
 }`;
+const PUSHES = messages('id recipient topic message status createdAt deliveredAt inbox seenAt readAt archivedAt');
+const FALLBACKS = messages('id recipient fallback { state emailId at error }');
+
+export type InboxState = 'SEEN' | 'READ' | 'UNREAD' | 'ARCHIVED';
+
+const MARK =
+  'mutation($recipient: String!, $ids: [ID!], $state: InboxState!) { markMessages(recipient: $recipient, ids: $ids, state: $state) }';
 
 /** An isolated tenant. */
 export class Tenant {
@@ -79,7 +118,7 @@ export class Tenant {
 
   /** Uses a separate key, since that of the tenant may have fewer rights. */
   private async requestAll<T>(service: Service, query: string, variables: object): Promise<T> {
-    this.eventKey ??= this.newKey(SERVICES.map((one) => `${one}-api:query:* ${one}-api:mutation:*`).join(' '));
+    this.eventKey ??= this.newKey(ALL_ENTRIES.join(' '));
     return this.send<T>(await this.eventKey, service, query, variables);
   }
 
@@ -99,6 +138,14 @@ export class Tenant {
   /** Creates another key, such as one with few rights. */
   async newKey(scope: string): Promise<string> {
     return (await this.api.post<{ key: string }>('keys', { tenantId: this.id, scope })).key;
+  }
+
+  /** Creates an access token of the tenant, such as for a page. By default it has all entries of the five services, for an hour. */
+  async token({ scope = ALL_ENTRIES, expiresIn = 3_600, ...bounds }: NewToken = {}): Promise<string> {
+    const input = { scope, expiresIn, ...bounds };
+    const service = SERVICES.find((one) => scope[0]?.startsWith(`${one}-api:`)) ?? SERVICES[0];
+    const { createAccessToken } = await this.requestAll<{ createAccessToken: { token: string } }>(service, TOKEN, { input });
+    return createAccessToken.token;
   }
 
   /** Returns all sent mails, oldest first. */
@@ -126,14 +173,36 @@ export class Tenant {
     return this.events.next<D>(wanted);
   }
 
+  /** Marks messages as their recipient would: as SEEN, READ, UNREAD or ARCHIVED. Returns the number changed. */
+  async mark(recipient: string, ids: string[], state: InboxState): Promise<number> {
+    const { markMessages } = await this.requestAll<{ markMessages: number }>('websockets-manager', MARK, {
+      recipient,
+      ids,
+      state,
+    });
+    return markMessages;
+  }
+
   /** Returns the pushed messages, oldest first. The key needs `websockets-manager-api:query:messages`. */
   async pushes(filter: PushesWanted = {}): Promise<Push[]> {
-    const found: StoredPush[] = [];
+    return (await this.messages<StoredPush>(PUSHES, filter)).map(pushOf);
+  }
+
+  /** Returns the fallbacks of pushed messages, oldest first. Advance the clock to make them due; `nextMail` returns their mails. */
+  async fallbacks(filter: PushesWanted = {}): Promise<Fallback[]> {
+    type Item = Pick<Push, 'id' | 'recipient'> & { fallback: StoredFallback | null };
+    return (await this.messages<Item>(FALLBACKS, filter)).flatMap(({ id: messageId, recipient, fallback }) =>
+      fallback ? { messageId, recipient, ...fallback, at: new Date(fallback.at) } : [],
+    );
+  }
+
+  private async messages<T>(query: string, filter: PushesWanted): Promise<T[]> {
+    const found: T[] = [];
     for (let nextToken: string | null = null; ;) {
-      const page: PushesPage = await this.request<PushesPage>('websockets-manager', PUSHES, { filter, limit: PAGE, nextToken });
+      const page: Page<T> = await this.request<Page<T>>('websockets-manager', query, { filter, limit: PAGE, nextToken });
       found.push(...page.messages.items);
       nextToken = page.messages.nextToken;
-      if (nextToken === null) return found.reverse().map(pushOf);
+      if (nextToken === null) return found.reverse();
     }
   }
 }
@@ -143,6 +212,14 @@ interface GraphqlError {
   extensions: { code: string; field?: string };
 }
 
-function pushOf({ createdAt, deliveredAt, ...push }: StoredPush): Push {
-  return { ...push, createdAt: new Date(createdAt), deliveredAt: deliveredAt === null ? null : new Date(deliveredAt) };
+const timeOf = (at: string | null): Date | null => (at === null ? null : new Date(at));
+
+function pushOf({ createdAt, deliveredAt, seenAt, readAt, archivedAt, ...push }: StoredPush): Push {
+  const times = {
+    deliveredAt: timeOf(deliveredAt),
+    seenAt: timeOf(seenAt),
+    readAt: timeOf(readAt),
+    archivedAt: timeOf(archivedAt),
+  };
+  return { ...push, createdAt: new Date(createdAt), ...times };
 }

@@ -1,4 +1,4 @@
-const { connect, upload } = PlatformServices;
+const { upload } = PlatformServices;
 const byId = (id) => document.getElementById(id);
 
 async function ask(path, body = {}) {
@@ -21,12 +21,9 @@ byId('file').addEventListener('change', async ({ target }) => {
   }
 });
 
-// Reconnects automatically, and requests a new URL when the old one has expired.
-connect(() => ask('/connection'), {
-  onState: ({ name }) => (byId('state').textContent = name),
-  onMessage: ({ message }) => {
-    const item = document.createElement('li');
-    item.textContent = message;
-    byId('notifications').append(item);
-  },
+// Stays connected, and shows what other tabs read.
+Object.assign(document.querySelector('platform-inbox'), {
+  load: (nextToken) => ask('/inbox', { nextToken: nextToken ?? undefined }),
+  connectionUri: () => ask('/connection'),
+  markAll: () => ask('/inbox/read'),
 });

@@ -30,6 +30,7 @@ from .log import AsyncLog, AsyncLogWriter, Log, LogWriter
 from .operations import UNSET
 from .push import AsyncConnection, Connection, Presence, PushedMessage, State, connect, connect_async
 from .receivers import AsyncWebhooks, ReceiverWebhook, WebhookReceiver, Webhooks, WebhooksError
+from .tokens import AsyncTokens, Tokens
 from .webhooks import Event, WebhookVerificationError, verify_webhook
 from . import types
 
@@ -39,6 +40,7 @@ __all__ = [
     "AsyncDownload",
     "AsyncLog",
     "AsyncLogWriter",
+    "AsyncTokens",
     "AsyncWebhooks",
     "AuditSubject",
     "BadRequestError",
@@ -66,6 +68,7 @@ __all__ = [
     "ServiceUnavailableError",
     "State",
     "TimedOutError",
+    "Tokens",
     "UNSET",
     "UnauthenticatedError",
     "UploadHandle",

@@ -21,6 +21,7 @@ from .retry import is_passing, retrying
 from .runtime import Runtime, run
 from .tasks import Tasks
 from .threads import Threads
+from .tokens import AsyncTokens, Tokens
 from .types.admin import AdminOperations, AsyncAdminOperations
 from .types.email import AsyncEmailOperations, EmailOperations
 from .types.rendering import AsyncRenderingOperations, RenderingOperations
@@ -99,6 +100,7 @@ class Client:
         self.email = EmailOperations(send)
         self.admin = AdminOperations(send)
         self.webhooks = Webhooks(send)
+        self.tokens = Tokens(_by_name(self))
 
     def request(
         self,
@@ -116,7 +118,7 @@ class Client:
 
     def close(self) -> None:
         """Closes idle connections. The client opens new ones when it is used again."""
-        self._runtime.pool.close()
+        self._runtime.close()
 
     def __enter__(self) -> "Client":
         return self
@@ -152,6 +154,7 @@ class AsyncClient:
         self.email = AsyncEmailOperations(send)
         self.admin = AsyncAdminOperations(send)
         self.webhooks = AsyncWebhooks(send)
+        self.tokens = AsyncTokens(_by_name(self))
 
     async def request(
         self,
@@ -166,13 +169,23 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Closes idle connections. The client opens new ones when it is used again."""
-        self._runtime.pool.close()
+        self._runtime.close()
 
     async def __aenter__(self) -> "AsyncClient":
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+def _by_name(client: typing.Union[Client, AsyncClient]) -> typing.Dict[str, typing.Any]:
+    return {
+        "file-management": client.files,
+        "document-rendering": client.rendering,
+        "websockets-manager": client.push,
+        "document-log": client.log,
+        "email": client.email,
+    }
 
 
 def _data_of(head: Head, body: bytes) -> typing.Dict[str, typing.Any]:

@@ -291,12 +291,15 @@ def _wait(sock: socket.socket) -> None:
 class Opened:
     """A response whose content is read in chunks."""
 
-    def __init__(self, url: str, position: int, context: typing.Optional[ssl.SSLContext]) -> None:
+    def __init__(
+        self, url: str, position: int, context: typing.Optional[ssl.SSLContext], headers: typing.Mapping[str, str] = {}
+    ) -> None:
         self._connection = Connection(url, context, SILENCE)
         try:
             opened(self._connection, None)
-            headers = {"Range": f"bytes={position}-"} if position > 0 else {}
-            self._connection.request("GET", path_of(url), headers=headers)
+            self._socket = self._connection.sock.socket
+            ranged = {"Range": f"bytes={position}-"} if position > 0 else {}
+            self._connection.request("GET", path_of(url), headers={**headers, **ranged})
             self._response = self._connection.getresponse()
             self.head = head_of(self._response)
         except socket.timeout as error:
@@ -320,6 +323,13 @@ class Opened:
 
     def refusal(self) -> bytes:
         return self._response.read(MAX_REFUSAL)
+
+    def stop(self) -> None:
+        """Breaks the connection: a reading thread wakes up."""
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
 
     def close(self) -> None:
         self._connection.close()

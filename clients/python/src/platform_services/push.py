@@ -12,6 +12,7 @@ import time
 import typing
 from dataclasses import dataclass
 
+from .event_socket import EventSocket
 from .operations import Send, time_of
 from .retry import pause
 from .runtime import Runtime, Socket, run
@@ -36,6 +37,8 @@ _REASONS = {
     4413: "too many messages lay unread or unacknowledged",
 }
 _OPENING = 30.0
+# Failed openings in succession after which a client whose WebSockets have opened before tries an event stream.
+_FAILED_OPENINGS = 3
 # Time after which a connection counts as stable, which resets the reconnect pause.
 _GOOD = 10.0
 _LONGEST_PAUSE = 30.0
@@ -49,6 +52,8 @@ _SILENCE = 75.0
 _ACKNOWLEDGE_EVERY = 64
 # Number of queued messages above which reading pauses.
 _MOST_WAITING = 16_384
+
+_MARKS = ("seen", "read", "unread", "archived")
 
 _log = logging.getLogger("platform_services")
 
@@ -66,6 +71,8 @@ class PushedMessage:
     expires_at: typing.Optional[datetime.datetime]
     # True if the URL was registered with `rewind`, and this message was stored before the connection opened.
     replayed: bool = False
+    # True if the message is in the inbox of the recipient.
+    inbox: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,13 +89,14 @@ class Presence:
 class State:
     """
     State of a connection: connecting, open, waiting (broken, and reopened after `retry_in` seconds) or closed (for good). `code`
-    is the close code, if there was one.
+    is the close code, if there was one. An open connection has the `transport` events where the network blocks WebSockets.
     """
 
     name: str
     reason: typing.Optional[str] = None
     code: typing.Optional[int] = None
     retry_in: typing.Optional[float] = None
+    transport: typing.Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,7 @@ class _Options:
     on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]]
     on_state: typing.Optional[typing.Callable[[State], typing.Any]]
     on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]]
+    on_unread: typing.Optional[typing.Callable[[int], typing.Any]]
     acknowledge: bool
     remember: int
 
@@ -128,6 +137,11 @@ class _Stay:
         self._changed = runtime.changes()
         self._waiting: "typing.Deque[typing.Tuple[_Link, PushedMessage]]" = collections.deque()
         self._link = _Link()
+        # Frames of marks to send once the connection is open.
+        self._marks: typing.List[str] = []
+        self._uses_events = False
+        self._had_websocket = False
+        self._failed_openings = 0
         self._is_closing = False
         self._connecting = runtime.start(self._stay_connected, "platform-services-push")
         self._handling = runtime.start(self._hand_on, "platform-services-handler") if options.on_message else None
@@ -145,6 +159,22 @@ class _Stay:
             await self._handling.join()
         if not is_own:
             await self._connecting.join(_ENDING)
+
+    async def _mark(self, id: str, mark: str) -> None:
+        """Marks a message in the inbox, once the connection is open."""
+        if mark not in _MARKS:
+            raise ValueError(f"mark must be one of {', '.join(_MARKS)}")
+        text = json.dumps({mark: id})
+        with self._changed:
+            link = self._link
+            is_open = self.state.name == "open" and link.socket is not None and not link.is_over
+            if not is_open:
+                self._marks = [*self._marks[1 - self._options.remember :], text]
+        if is_open and link.socket:
+            try:
+                await link.socket.send(text)
+            except WebSocketClosed:
+                pass  # the receiver sees it too
 
     async def _next(self, before: typing.Optional[typing.Tuple[_Link, PushedMessage]]) -> typing.Optional[typing.Tuple[_Link, PushedMessage]]:
         """Returns the next message of an iteration, after acknowledging the one before it; None at the end."""
@@ -224,8 +254,10 @@ class _Stay:
                 pass  # the receiver sees it too
 
     def _fail(self, link: _Link, reason: str) -> None:
+        """Ends a connection, so that nothing received on it is handled or acknowledged any more."""
         link.fault = reason
         if link.socket and not link.is_over:
+            link.is_over = True
             link.socket.close()
 
     def _become(self, state: State) -> None:
@@ -246,10 +278,13 @@ class _Stay:
             link = _Link()
             opened_at: typing.Optional[float] = None
             code: typing.Optional[int] = None
+            is_opening = False
             try:
                 address = uri if uri is not None else await self._connection_uri()
                 uri = None  # reused only if it opened a connection
-                sock = await self._runtime.open_socket(address, _OPENING)
+                is_opening = True
+                sock = await self._open(address)
+                is_opening = False
                 uri = address
                 opened_at = time.monotonic()
                 await self._serve(link, sock)
@@ -261,6 +296,7 @@ class _Stay:
                 reason = f"{'it could not be opened' if opened_at is None else 'the connection broke'}: {error}"
             finally:
                 link.is_over = True
+            self._choose_transport(is_blocked=is_opening and code != _VOID_TOKEN)
             if opened_at is not None and time.monotonic() - opened_at >= _GOOD:
                 failures = 0
             if code == _VOID_TOKEN:
@@ -276,14 +312,34 @@ class _Stay:
                 await self._changed.wait_for(lambda: self._is_closing, seconds)
         self._become(State("closed", "close() was called"))
 
+    async def _open(self, url: str) -> Socket:
+        if not self._uses_events:
+            return await self._runtime.open_socket(url, _OPENING)
+        last_id = next(reversed(self._seen), None)
+        return await EventSocket.open(self._runtime, url, is_acknowledging=not self._acknowledge, last_id=last_id)
+
+    def _choose_transport(self, *, is_blocked: bool) -> None:
+        """Changes the transport after failed openings. A client whose WebSockets have opened returns to them after each event stream."""
+        self._failed_openings += is_blocked
+        has_failed = is_blocked and self._failed_openings >= (_FAILED_OPENINGS if self._had_websocket else 1)
+        if has_failed or (self._uses_events and self._had_websocket):
+            self._uses_events = not self._uses_events
+            self._failed_openings = 0
+
     async def _serve(self, link: _Link, sock: Socket) -> None:
         with self._changed:
             link.socket = sock
             self._link = link
             if self._is_closing:
                 sock.close()
-        self._become(State("open"))
+        self._failed_openings = 0
+        self._had_websocket = self._had_websocket or not self._uses_events
+        self._become(State("open", transport="events" if self._uses_events else None))
+        with self._changed:
+            marks, self._marks = self._marks, []
         try:
+            for mark in marks:
+                await sock.send(mark)
             said = time.monotonic()
             while True:
                 text = await sock.receive(5.0)
@@ -300,16 +356,23 @@ class _Stay:
             sock.release()
 
     async def _take_frame(self, link: _Link, frame: typing.Dict[str, typing.Any]) -> None:
-        if "presence" not in frame:
-            await self._receive(link, _message_of(frame))
-        elif self._options.on_presence:
+        if "presence" in frame:
             presence = Presence(frame["presence"], frame["topic"], frame["recipient"], time_of(frame["at"]))
-            try:
-                result = self._options.on_presence(presence)
-                if inspect.isawaitable(result):
-                    await result
-            except Exception:
-                _log.exception("on_presence failed")
+            await self._tell("on_presence", self._options.on_presence, presence)
+        elif "id" not in frame:
+            await self._tell("on_unread", self._options.on_unread, frame["inbox"]["unread"])
+        else:
+            await self._receive(link, _message_of(frame))
+
+    async def _tell(self, name: str, listener: typing.Optional[typing.Callable[[typing.Any], typing.Any]], value: object) -> None:
+        if not listener:
+            return
+        try:
+            result = listener(value)
+            if inspect.isawaitable(result):
+                await result
+        except Exception:
+            _log.exception("%s failed", name)
 
     async def _receive(self, link: _Link, message: PushedMessage) -> None:
         if not self._acknowledge:
@@ -328,6 +391,10 @@ class Connection(_Stay):
     A connection that reopens automatically. Iterating yields each message once, until it is closed; with `acknowledge` a message
     is acknowledged when the next one is requested. Use it in `with`, or call `close`.
     """
+
+    def mark(self, id: str, mark: str) -> None:
+        """Marks a message in the inbox as seen, read, unread or archived, once the connection is open."""
+        run(self._mark(id, mark))
 
     def close(self) -> None:
         """Closes the connection for good, and waits for a running handler, unless called by it."""
@@ -352,6 +419,10 @@ class Connection(_Stay):
 
 class AsyncConnection(_Stay):
     """Same as `Connection`: iterate with `async for`, and use it in `async with`, or await `close`."""
+
+    async def mark(self, id: str, mark: str) -> None:
+        """Marks a message in the inbox as seen, read, unread or archived, once the connection is open."""
+        await self._mark(id, mark)
 
     async def close(self) -> None:
         """Closes the connection for good, and waits for a running handler, unless called by it."""
@@ -380,21 +451,23 @@ def connect(
     on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
     on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
     on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+    on_unread: typing.Optional[typing.Callable[[int], typing.Any]] = None,
     acknowledge: bool = False,
     remember: int = 10_000,
     ssl_context: typing.Optional[ssl.SSLContext] = None,
 ) -> Connection:
     """
     Connects to the URL that the function returns, and stays connected, in threads of its own: with growing random pauses, and
-    with a new URL after 4401 or a failed attempt. `on_message` receives the messages, one after another; without it, iterate over
+    with a new URL after 4401 or a failed attempt. Where no WebSocket opens, it tries server-sent events alternately. `on_message` receives the messages, one after another; without it, iterate over
     the connection. `acknowledge` must be what the URL was registered with. Duplicates among the last `remember` messages are
-    dropped. `on_presence` receives who joins and leaves the topics of a recipient registered with `presence`.
+    dropped. `on_presence` receives who joins and leaves the topics of a recipient registered with `presence`, `on_unread` the
+    number of unread messages of one registered with `inbox`.
     """
 
     async def ask() -> str:
         return connection_uri()
 
-    return Connection(Threads(ssl_context), ask, _Options(on_message, on_state, on_presence, acknowledge, remember))
+    return Connection(Threads(ssl_context), ask, _Options(on_message, on_state, on_presence, on_unread, acknowledge, remember))
 
 
 def connect_async(
@@ -403,12 +476,13 @@ def connect_async(
     on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
     on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
     on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+    on_unread: typing.Optional[typing.Callable[[int], typing.Any]] = None,
     acknowledge: bool = False,
     remember: int = 10_000,
     ssl_context: typing.Optional[ssl.SSLContext] = None,
 ) -> AsyncConnection:
     """Same as `connect`, in tasks of the running event loop. `on_message` can be a coroutine function, and is awaited."""
-    return AsyncConnection(Tasks(ssl_context), connection_uri, _Options(on_message, on_state, on_presence, acknowledge, remember))
+    return AsyncConnection(Tasks(ssl_context), connection_uri, _Options(on_message, on_state, on_presence, on_unread, acknowledge, remember))
 
 
 class Push(PushOperations):
@@ -425,6 +499,7 @@ class Push(PushOperations):
         on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
         on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
         on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+        on_unread: typing.Optional[typing.Callable[[int], typing.Any]] = None,
         remember: int = 10_000,
     ) -> Connection:
         """
@@ -437,6 +512,7 @@ class Push(PushOperations):
             on_message=on_message,
             on_state=on_state,
             on_presence=on_presence,
+            on_unread=on_unread,
             acknowledge=wish.acknowledge is True,
             remember=remember,
             ssl_context=self._context,
@@ -457,6 +533,7 @@ class AsyncPush(AsyncPushOperations):
         on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
         on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
         on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+        on_unread: typing.Optional[typing.Callable[[int], typing.Any]] = None,
         remember: int = 10_000,
     ) -> AsyncConnection:
         """Same as `Push.connect`. `on_message` can be a coroutine function, and is awaited."""
@@ -470,6 +547,7 @@ class AsyncPush(AsyncPushOperations):
             on_message=on_message,
             on_state=on_state,
             on_presence=on_presence,
+            on_unread=on_unread,
             acknowledge=wish.acknowledge is True,
             remember=remember,
             ssl_context=self._context,
@@ -490,4 +568,5 @@ def _message_of(given: typing.Dict[str, typing.Any]) -> PushedMessage:
         created_at=time_of(given["createdAt"]) if given.get("createdAt") else None,
         expires_at=time_of(given["expiresAt"]) if given.get("expiresAt") else None,
         replayed=given.get("replayed", False),
+        inbox=given.get("inbox", False),
     )

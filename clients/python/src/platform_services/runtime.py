@@ -36,11 +36,15 @@ class Answer(typing.Protocol):
 
     async def refusal(self) -> bytes: ...
 
+    def stop(self) -> None:
+        """Breaks the connection: a reading thread or task wakes up."""
+        ...
+
     def close(self) -> None: ...
 
 
 class Socket(typing.Protocol):
-    """An open WebSocket."""
+    """An open WebSocket or event stream."""
 
     @property
     def heard(self) -> float:
@@ -97,6 +101,14 @@ class Group(typing.Protocol):
 
 
 class Runtime(typing.Protocol):
+    def at(self, url: str) -> "Runtime":
+        """Returns a runtime for another server."""
+        ...
+
+    def close(self) -> None:
+        """Closes the connections to the server that are kept for reuse."""
+        ...
+
     async def sleep(self, seconds: float) -> None: ...
 
     async def local(self, function: typing.Callable[[], T]) -> T:
@@ -120,7 +132,7 @@ class Runtime(typing.Protocol):
         """Sends bytes with a content length, stops as soon as the server refuses, and returns the ETag of the response."""
         ...
 
-    async def get(self, url: str, position: int) -> Answer: ...
+    async def get(self, url: str, position: int, headers: typing.Mapping[str, str] = {}) -> Answer: ...
 
     async def open_socket(self, url: str, timeout: float) -> Socket: ...
 

@@ -263,10 +263,12 @@ class StreamAnswer:
         self._body = _Body(stream.reader, head)
 
     @classmethod
-    async def open(cls, url: str, position: int, context: typing.Optional[ssl.SSLContext]) -> "StreamAnswer":
+    async def open(
+        cls, url: str, position: int, context: typing.Optional[ssl.SSLContext], headers: typing.Mapping[str, str]
+    ) -> "StreamAnswer":
         stream = await _Stream.open(url, context, is_secure=url.startswith("https:"))
         try:
-            stream.write_head("GET", url, {"Range": f"bytes={position}-"} if position > 0 else {})
+            stream.write_head("GET", url, {**headers, **({"Range": f"bytes={position}-"} if position > 0 else {})})
             return cls(stream, await _within_silence(stream.read_head()))
         except BaseException:
             stream.close()
@@ -277,6 +279,9 @@ class StreamAnswer:
 
     async def refusal(self) -> bytes:
         return await _within_silence(self._body.read_all(MAX_REFUSAL))
+
+    def stop(self) -> None:
+        self._stream.close()
 
     def close(self) -> None:
         self._stream.close()

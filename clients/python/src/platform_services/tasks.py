@@ -96,6 +96,12 @@ class Tasks:
         self._context = context
         self.pool = StreamPool(url, context)
 
+    def at(self, url: str) -> "Tasks":
+        return Tasks(self._context, url)
+
+    def close(self) -> None:
+        self.pool.close()
+
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
@@ -118,8 +124,8 @@ class Tasks:
     ) -> str:
         return await put(url, chunks, size, context=self._context, headers=headers, on_sent=on_sent)
 
-    async def get(self, url: str, position: int) -> StreamAnswer:
-        return await StreamAnswer.open(url, position, self._context)
+    async def get(self, url: str, position: int, headers: typing.Mapping[str, str] = {}) -> StreamAnswer:
+        return await StreamAnswer.open(url, position, self._context, headers)
 
     async def open_socket(self, url: str, timeout: float) -> StreamSocket:
         return await StreamSocket.open(url, timeout, self._context)

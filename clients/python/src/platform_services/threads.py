@@ -34,9 +34,12 @@ class BlockingSocket:
 
 
 class BlockingAnswer:
-    def __init__(self, url: str, position: int, context: typing.Optional[ssl.SSLContext]) -> None:
-        self._answer = Opened(url, position, context)
+    def __init__(
+        self, url: str, position: int, context: typing.Optional[ssl.SSLContext], headers: typing.Mapping[str, str]
+    ) -> None:
+        self._answer = Opened(url, position, context, headers)
         self.head = self._answer.head
+        self.stop = self._answer.stop
         self.close = self._answer.close
 
     async def read(self) -> bytes:
@@ -114,6 +117,12 @@ class Threads:
         self._context = context
         self.pool = Pool(url, context)
 
+    def at(self, url: str) -> "Threads":
+        return Threads(self._context, url)
+
+    def close(self) -> None:
+        self.pool.close()
+
     async def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
 
@@ -135,8 +144,8 @@ class Threads:
     ) -> str:
         return await put(url, chunks, size, context=self._context, headers=headers, on_sent=on_sent)
 
-    async def get(self, url: str, position: int) -> BlockingAnswer:
-        return BlockingAnswer(url, position, self._context)
+    async def get(self, url: str, position: int, headers: typing.Mapping[str, str] = {}) -> BlockingAnswer:
+        return BlockingAnswer(url, position, self._context, headers)
 
     async def open_socket(self, url: str, timeout: float) -> BlockingSocket:
         return BlockingSocket(url, timeout, self._context)

@@ -1,0 +1,4 @@
+// For a <script> tag.
+import { defineInbox } from './platform-inbox.js';
+
+defineInbox();
