@@ -1,6 +1,7 @@
 // Requests per second of the GraphQL endpoints: `version` compared with Apollo on Fastify that answers from memory; `file(ID)` and a
-// page of 100 files compared with a plain Nest + Apollo + Express program on the same rows, and on PostgreSQL also with PostGraphile 5
-// if BENCH_POSTGRAPHILE is set (see peers/postgraphile.mjs); frequent operations compared with our own `version`. All sides alternate
+// page of 100 files compared with a plain Nest + Apollo + Express program on the same rows; all three on SQLite with Nest on Mercurius
+// with its compiler; on PostgreSQL also with PostGraphile 5 if BENCH_POSTGRAPHILE is set (see peers/postgraphile.mjs); frequent
+// operations compared with our own `version`. All sides alternate
 // within one run, since the speed of a machine drifts; a ratio is the median of the ratios of each round. On SQLite; with
 // TEST_DATABASE_URL also on PostgreSQL. Left out: request logs, which LOG_LEVEL=warn omits; keys, tenants, signed URLs, limits and
 // metrics on PostGraphile's side, which has none; a mail server.
@@ -22,7 +23,7 @@ const CONNECTIONS = 50;
 const PAGE = 100;
 const VERSION = { query: '{ version }' };
 const whenAnswering = { path: '/file-management/graphql', upWhen: (status) => status !== undefined };
-const TARGETS = { version: 1.5, file: 4, page: 3, frequent: 0.7 };
+const TARGETS = { version: 1.5, file: 4, page: 3, frequent: 0.7, mercurius: 1 };
 
 for (const { name, create } of databases) {
   const { settings, drop } = await create();
@@ -40,7 +41,8 @@ async function measure(name, settings) {
   const id = await createFileWithContent(api);
   for (let made = 1; made < PAGE; made++) await createFileWithContent(api);
   const apollo = await start('bench/peers/apollo-fastify.mjs', whenAnswering);
-  const express = await startExpress(settings);
+  const rowsOfPeers = await databaseOfPeers(settings);
+  const express = await start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL: rowsOfPeers });
   const peer = new FilesApi(express.address, key);
   await checkThatBothAnswerAlike(api, peer, id);
 
@@ -54,6 +56,17 @@ async function measure(name, settings) {
     row(`a page of ${PAGE} files, the same`, await compare(mine, page, at(express), page), TARGETS.page),
   ];
   await Promise.all([apollo.stop(), express.stop()]);
+  if (!settings.DATABASE_URL) {
+    const mercurius = await start('bench/peers/nest-mercurius.mjs', { ...whenAnswering, DATABASE_URL: rowsOfPeers });
+    await checkThatBothAnswerAlike(api, new FilesApi(mercurius.address, key), id);
+    const other = at(mercurius);
+    rows.push(
+      row('version, against Nest + Mercurius, compiled', await compare(mine, VERSION, other, VERSION), TARGETS.mercurius),
+      row('file(ID), 15 fields, the same', await compare(mine, file, other, file), TARGETS.mercurius),
+      row(`a page of ${PAGE} files, the same`, await compare(mine, page, other, page)),
+    );
+    await mercurius.stop();
+  }
   const postgraphile = await startPostgraphile(settings);
   if (postgraphile) {
     const other = at(postgraphile);
@@ -98,15 +111,15 @@ async function createFileWithContent(api) {
   return created.id;
 }
 
-/** Connects the peer to the same database on PostgreSQL, and to a copy on SQLite, so that neither side waits for the other's locks. */
-async function startExpress({ DATABASE_URL, DATA_DIR }) {
-  if (DATABASE_URL) return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL });
+/** Returns the address of the same database on PostgreSQL, and of a copy on SQLite, so that neither side waits for the other's locks. */
+async function databaseOfPeers({ DATABASE_URL, DATA_DIR }) {
+  if (DATABASE_URL) return DATABASE_URL;
   mkdirSync(join(folder, 'peer'));
   const copy = join(folder, 'peer', 'peer.db');
   const database = new Sqlite(join(DATA_DIR, 'platform-services.db'), { readonly: true });
   await database.backup(copy);
   database.close();
-  return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL: `file:${copy}` });
+  return `file:${copy}`;
 }
 
 /** Starts PostGraphile if it is installed. It supports only PostgreSQL. */

@@ -1,10 +1,13 @@
 // Broadcasts of 200 bytes to many connections, one message at a time, once and ten times a second: processor time per delivery,
 // compared with a bare ws loop, Socket.IO and nginx's Nchan module (if installed). Ours confirms every delivery, the others do not.
-// Then with records, on each database: also the times from push to frame and from push to DELIVERED. Left out: TLS, compression, slow
+// Then with records, on each database: also the times from push to frame and from push to DELIVERED. Then beside peers whose clients
+// confirm too, Socket.IO with emitWithAck and mosquitto with QoS 1 (if installed): ours stores a row for each delivery, they store
+// nothing. Left out: TLS, compression, slow
 // readers, reconnects, and the network: clients and server share one machine.
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   closeAll,
+  confirmingPeers,
   CONNECTIONS,
   micros,
   ourBroadcaster,
@@ -22,12 +25,15 @@ const RATES = [
   { perSecond: 1, target: 0.9 },
   { perSecond: 10, target: 1.2 },
 ];
+/** Maximum processor time of a confirmed delivery with its record. */
+const CONFIRMED_US = 25;
 const MESSAGES =
   'query($id:ID,$after:String){messages(filter:{globalMessageId:$id},limit:1000,nextToken:$after){items{createdAt deliveredAt} nextToken}}';
-const wanted = new Set((process.env.BENCH_PARTS ?? 'peers,records').split(','));
+const wanted = new Set((process.env.BENCH_PARTS ?? 'peers,records,confirmed').split(','));
 
 if (wanted.has('peers')) await besidePeers();
 if (wanted.has('records')) report(`push: one message at a time to ${CONNECTIONS} connections, with records`, await withRecords());
+if (wanted.has('confirmed')) await besideConfirmingPeers();
 
 async function besidePeers() {
   const sides = { ours: await ourBroadcaster('singly', withoutRecords), ...(await peerBroadcasters()) };
@@ -45,6 +51,30 @@ async function besidePeers() {
     report(`push: ${perSecond} a second of 200 bytes to ${CONNECTIONS} connections, confirmed (ours only)`, rows);
   }
   await closeAll(sides);
+}
+
+async function besideConfirmingPeers() {
+  const [peers, created] = [await confirmingPeers(), []];
+  const sides = { ...peers };
+  for (const { name, create } of databases) {
+    const database = await create();
+    created.push(database);
+    sides[name] = await ourBroadcaster(`confirmed-${name}`, database.settings);
+  }
+  const measured = await takeTurns(sides, 1);
+  const rows = databases.flatMap(({ name }) =>
+    Object.keys(peers).map((peer) => ({
+      what: `${name}, a row stored for each; peer ${peer}, nothing stored`,
+      ours: micros(measured[name]),
+      peer: micros(measured[peer]),
+      ratio: (measured[peer] / measured[name]).toFixed(2),
+      target: `<= ${CONFIRMED_US} µs`,
+      met: measured[name] * 1e6 <= CONFIRMED_US,
+    })),
+  );
+  report(`push: one a second of 200 bytes to ${CONNECTIONS} connections, all confirming, processor time a delivery`, rows);
+  await closeAll(sides);
+  for (const { drop } of created) await drop();
 }
 
 /** Measures heartbeats and background work, which are included in the times per delivery. */

@@ -1,7 +1,7 @@
 // Broadcasts of 200 bytes to many connections, in bursts: processor time per delivery and deliveries per second, compared with a bare
 // ws loop, Socket.IO and nginx's Nchan module (if installed). Ours confirms every delivery, the others do not. The clients run in
 // separate processes. The cost of the records behind the sockets is printed separately. Then pushes to one recipient, the time from
-// push to frame (with TEST_REDIS_URL also across two nodes), and the memory of an idle connection. Left out: TLS, compression, slow
+// push to frame (with TEST_REDIS_URL also across two nodes), and the memory of an idle connection, alone and with topics and presence. Left out: TLS, compression, slow
 // readers, reconnects, and the network: clients and server share one machine.
 import { WebSocket } from 'ws';
 import {
@@ -16,7 +16,7 @@ import {
 } from './support/broadcasters.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { databases } from './support/postgres.mjs';
-import { residentMib } from './support/process-usage.mjs';
+import { inspected } from './support/inspected.mjs';
 import { median, report, skip } from './support/report.mjs';
 import { register, Sockets } from './support/sockets.mjs';
 
@@ -25,17 +25,30 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const BURST = 20;
 const CALLERS = 50;
 const LATENCIES = 200;
-const IDLE = 10_000;
+const IDLE = Number(process.env.BENCH_IDLE ?? 10_000);
+/** Topics of a connection, and connections of a topic. */
+const TOPICS = 20;
+const SHARED = 5;
 const RECORDED_US = 15;
 const IDLE_KB = 12;
+const WITH_TOPICS_KB = 8;
 const PUSH = 'mutation($message:String!){pushMessage(input:{recipients:["ann"],message:$message}){error{message}}}';
+const ALONE = { what: 'process memory per connection', targetKb: IDLE_KB };
+const WITH_TOPICS = {
+  what: `the same with ${TOPICS} topics, each of ${SHARED} connections, and presence`,
+  targetKb: WITH_TOPICS_KB,
+  fieldsOf: (index) => {
+    const topics = Array.from({ length: TOPICS }, (_, topic) => `"room/${Math.floor(index / SHARED)}/${topic}"`);
+    return `,presence:true,topics:[${topics}]`;
+  },
+};
 const wanted = new Set((process.env.BENCH_PARTS ?? 'broadcast,records,push,idle').split(','));
 
 if (wanted.has('broadcast')) await broadcasts();
 if (wanted.has('records'))
   report(`push: processor time per delivery with its record, and deliveries per second`, await records());
 if (wanted.has('push')) report('push: to one recipient', await pushes());
-if (wanted.has('idle')) report(`push: ${IDLE} idle connections`, await idle());
+if (wanted.has('idle')) report(`push: ${IDLE} idle connections`, [await idle(ALONE), await idle(WITH_TOPICS)]);
 
 async function broadcasts() {
   const sides = { ours: await ourBroadcaster('broadcast', withoutRecords), ...(await peerBroadcasters()) };
@@ -167,23 +180,15 @@ async function connectAnn(api) {
   return client;
 }
 
-async function idle() {
-  const ours = await startOurs('idle');
-  const uris = await register(ours.api, IDLE);
+async function idle({ what, targetKb, fieldsOf }) {
+  const { settings, heldMib } = await inspected();
+  const ours = await startOurs(`idle-${targetKb}`, settings);
+  const uris = await register(ours.api, IDLE, fieldsOf);
   const sockets = new Sockets();
-  const before = await heldMib(ours);
+  const before = await heldMib(ours.pid);
   await sockets.open(uris);
-  const kb = ((await heldMib(ours)) - before) * (1024 / IDLE);
+  const kb = ((await heldMib(ours.pid)) - before) * (1024 / IDLE);
   sockets.close();
   await ours.stop();
-  return [{ what: 'process memory per connection', ours: `${kb.toFixed(1)} KB`, target: `< ${IDLE_KB} KB`, met: kb < IDLE_KB }];
-}
-
-/** Returns the minimum resident memory during ordinary work that lasts long enough for garbage collection. */
-async function heldMib({ api, pid }) {
-  const looks = [];
-  const timer = setInterval(() => looks.push(residentMib(pid)), 100);
-  await api.load({ query: '{version}' }, { connections: CALLERS, seconds: 2 * SECONDS });
-  clearInterval(timer);
-  return Math.min(...looks);
+  return { what, ours: `${kb.toFixed(1)} KB`, target: `< ${targetKb} KB`, met: kb < targetKb };
 }

@@ -1,31 +1,12 @@
-// Peer of the bench graphql: the same three operations in a plain Nest + Apollo + Express program that does the same work per request.
-// Schema-first, with our printed schema, so that both sides parse, validate and resolve the same fields.
-import 'reflect-metadata';
-import { createHash, createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+// Peer of the bench graphql: a plain Nest + Apollo + Express program that reads rows with Prisma.
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloDriver } from '@nestjs/apollo';
-import { ForbiddenException, Module, UnauthorizedException } from '@nestjs/common';
-import { APP_GUARD, NestFactory } from '@nestjs/core';
-import {
-  Args,
-  Context,
-  GqlExecutionContext,
-  GraphQLISODateTime,
-  GraphQLModule,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { NestFactory } from '@nestjs/core';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { LRUCache } from 'lru-cache';
+import { filesModule } from './nest-files.mjs';
 
-const { PORT, DATABASE_URL, SECRET_KEY } = process.env;
-const KEY_TTL_MS = 4_000;
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-
+const { PORT, DATABASE_URL } = process.env;
 const isSqlite = DATABASE_URL.startsWith('file:');
 const { PrismaClient } = await import(`../../dist/generated/${isSqlite ? 'sqlite' : 'postgresql'}/client.js`);
 const adapter = isSqlite
@@ -33,103 +14,15 @@ const adapter = isSqlite
   : new PrismaPg({ connectionString: DATABASE_URL });
 const prisma = new PrismaClient({ adapter });
 
-const keys = new LRUCache({
-  max: 10_000,
-  ttl: KEY_TTL_MS,
-  fetchMethod: async (hash) => {
-    const row = await prisma.apiKey.findUnique({ where: { hash } });
-    if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return undefined;
-    return { tenantId: row.tenantId, scope: new Set(row.scope.split(' ')) };
-  },
-});
-
-class ApiKeyGuard {
-  async canActivate(execution) {
-    const graphql = GqlExecutionContext.create(execution);
-    const { req } = graphql.getContext();
-    const header = req.headers['x-api-key'];
-    const caller = header && (await keys.fetch(createHash('sha256').update(header).digest('hex')));
-    if (!caller) throw new UnauthorizedException();
-    const entry = `file-management-api:query:${graphql.getInfo().fieldName}`;
-    if (!caller.scope.has('file-management-api:query:*') && !caller.scope.has(entry)) throw new ForbiddenException();
-    req.caller = caller;
-    return true;
-  }
-}
-
-function toFile(row) {
-  const expired = row.expiresAt !== null && row.expiresAt <= new Date();
-  const uploaded = !expired && row.blobKey !== null;
-  return {
-    ...row,
-    author: row.author && JSON.parse(row.author),
-    attributes: JSON.parse(row.attributes),
-    active: true,
-    uploaded,
-    status: expired ? 'expired' : row.status,
-    contentLength: uploaded ? Number(row.contentLength) : null,
-  };
-}
-
-function signedUrl(method, id, seconds) {
-  const expires = Math.floor(Date.now() / 1000) + seconds;
-  const signature = createHmac('sha256', SECRET_KEY).update(`${method}:${id}:${expires}`).digest('base64url');
-  return `http://localhost:${PORT}/file-management/files/${id}?expires=${expires}&signature=${signature}`;
-}
-
-class FilesResolver {
-  version() {
-    return version;
-  }
-
-  async file({ req }, id) {
-    const row = await prisma.file.findUnique({ where: { tenantId_id: { tenantId: req.caller.tenantId, id } } });
-    return row && toFile(row);
-  }
-
-  async files({ req }, limit) {
-    const rows = await prisma.file.findMany({ where: { tenantId: req.caller.tenantId }, orderBy: { id: 'desc' }, take: limit });
-    return { items: rows.map(toFile), nextToken: null };
-  }
-
-  downloadUrl(file, expiresIn) {
-    return file.uploaded ? signedUrl('GET', file.id, expiresIn ?? 3_600) : null;
-  }
-
-  uploadUrl(file, expiresIn) {
-    return file.status === 'expired' ? null : signedUrl('PUT', file.id, expiresIn ?? 30);
-  }
-}
-
-// The compiled form of `@Query() file(@Context() context, @Args('ID') id)`, written out because this file is not compiled.
-function decorate(method, decorator, ...parameters) {
-  const { prototype } = FilesResolver;
-  parameters.forEach((parameter, index) => parameter(prototype, method, index));
-  decorator(prototype, method, Object.getOwnPropertyDescriptor(prototype, method));
-}
-Resolver('File')(FilesResolver);
-decorate('version', Query());
-decorate('file', Query(), Context(), Args('ID'));
-decorate('files', Query(), Context(), Args('limit'));
-decorate('downloadUrl', ResolveField(), Parent(), Args('expiresIn'));
-decorate('uploadUrl', ResolveField(), Parent(), Args('expiresIn'));
-
-class AppModule {}
-Module({
-  imports: [
-    GraphQLModule.forRoot({
-      driver: ApolloDriver,
-      path: '/file-management/graphql',
-      typeDefs: readFileSync(new URL('../../schema/file-management.graphql', import.meta.url), 'utf8'),
-      resolvers: { DateTime: GraphQLISODateTime },
-      // Off as in our server: it costs time per field, which would not be the fault of Express.
-      plugins: [ApolloServerPluginCacheControlDisabled()],
-    }),
-  ],
-  providers: [FilesResolver, { provide: APP_GUARD, useClass: ApiKeyGuard }],
-})(AppModule);
+const rows = {
+  key: (hash) => prisma.apiKey.findUnique({ where: { hash } }),
+  file: (tenantId, id) => prisma.file.findUnique({ where: { tenantId_id: { tenantId, id } } }),
+  files: (tenantId, limit) => prisma.file.findMany({ where: { tenantId }, orderBy: { id: 'desc' }, take: limit }),
+};
 
 const pragmas = isSqlite ? ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -65536'] : [];
 for (const pragma of pragmas) await prisma.$queryRawUnsafe(`PRAGMA ${pragma}`);
-const app = await NestFactory.create(AppModule, { logger: false });
+// Off as in our server: it costs time per field, which would not be the fault of Express.
+const options = { plugins: [ApolloServerPluginCacheControlDisabled()] };
+const app = await NestFactory.create(filesModule(rows, ApolloDriver, options), { logger: false });
 await app.listen(PORT, '127.0.0.1');

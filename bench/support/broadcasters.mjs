@@ -1,13 +1,14 @@
 // Broadcast servers compared by benches: ours, a bare ws loop, Socket.IO and nginx's Nchan module (if installed). The clients of each
 // run in a separate process.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GraphqlApi } from './graphql-api.mjs';
-import { cpuSeconds, cpuSecondsOfAll } from './process-usage.mjs';
+import { cpuSeconds, cpuSecondsOfAll, descendants } from './process-usage.mjs';
 import { skip } from './report.mjs';
-import { createKey, folder, start } from './servers.mjs';
+import { createKey, folder, freePort, start } from './servers.mjs';
 import { register, Sockets } from './sockets.mjs';
 
 export const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 5_000);
@@ -55,6 +56,31 @@ export async function peerBroadcasters() {
     skip('the comparison with Nchan, since nginx has no Nchan module here');
   }
   return peers;
+}
+
+/** Peers whose clients confirm each message, by name. They store nothing. */
+export async function confirmingPeers() {
+  const peers = {
+    'Socket.IO, emitWithAck': await peer('socket-io', {
+      uri: (address) => `${address}/socket.io/?EIO=4&transport=websocket`,
+      protocol: 'socket.io',
+      push: (address, count) => fetch(`${address}/confirmed?count=${count}`),
+    }),
+  };
+  if (spawnSync('mosquitto', ['-h']).error) skip('the comparison with mosquitto, which is not installed');
+  else peers['mosquitto, QoS 1'] = await mosquitto();
+  return peers;
+}
+
+async function mosquitto() {
+  const port = await freePort();
+  return peer('mosquitto', {
+    uri: () => `mqtt://127.0.0.1:${port}`,
+    protocol: 'mqtt',
+    push: (address, count) => fetch(`${address}/burst?count=${count}`),
+    settings: { DATA_DIR: folder, MQTT_PORT: String(port), path: '/' },
+    cpuOf: (pid) => descendants(pid).reduce((sum, one) => sum + cpuSeconds(one), 0),
+  });
 }
 
 async function peer(program, { uri, protocol, push, settings = {}, cpuOf = cpuSeconds }) {

@@ -77,7 +77,7 @@ export const OPERATIONS = {
 };
 
 /** Sends the request once, so that a server's refusal is known before the measurement. */
-async function asking({ address, key }, service, query, variables = {}) {
+export async function asking({ address, key }, service, query, variables = {}) {
   const api = new GraphqlApi(address, service, key);
   const data = await api.ask(query, variables);
   if (!isGood(JSON.stringify({ data }))) throw new Error(`${api.url} answered ${JSON.stringify(data)}`);

@@ -2,6 +2,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
+/** Positions of user and system time after the name of a process, and of the same of its children that have exited. */
+const OWN = [11, 12];
+const OWN_AND_EXITED = [11, 12, 13, 14];
 
 export const canMeasure = existsSync('/proc/self/clear_refs');
 
@@ -30,16 +33,36 @@ export function cpuSecondsOfAll(pid) {
   return [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuSeconds(each), 0);
 }
 
+/** Returns the processor time of a process, its descendants, and those of them that have exited: a parent has the time of these. */
+export function cpuSecondsOfAllEver(pid) {
+  const own = unlessExited(() => secondsOf(`/proc/${pid}/stat`, OWN_AND_EXITED), 0);
+  return childrenOf(pid).reduce((sum, child) => sum + cpuSecondsOfAllEver(child), own);
+}
+
 /** Returns the descendants of a process. */
 export function descendants(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
+  const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];
 }
 
-function secondsOf(path) {
+function childrenOf(pid) {
+  const threads = unlessExited(() => readdirSync(`/proc/${pid}/task`), []);
+  const read = (thread) => unlessExited(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'), '');
+  return threads.flatMap((thread) => read(thread).split(' ').filter(Boolean).map(Number));
+}
+
+/** Reads of a process or thread, which may exit after it was listed. */
+function unlessExited(read, otherwise) {
+  try {
+    return read();
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return otherwise;
+    throw error;
+  }
+}
+
+function secondsOf(path, fieldsOfTime = OWN) {
   const stat = readFileSync(path, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fieldsOfTime.reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS_PER_SECOND;
 }

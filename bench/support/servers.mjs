@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES } from '../../scripts/schemas.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 120_000;
 // Sets empty values, which count as unset: neither the shell nor an .env file may affect the comparison.
 const DEFAULTS = {
   DATABASE_URL: '',

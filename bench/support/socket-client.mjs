@@ -1,5 +1,6 @@
-// Process with many handwritten WebSocket connections, which answer pings and count received messages.
+// Process with many handwritten connections, which confirm and count received messages: WebSockets, Socket.IO over them, and MQTT.
 import { connect } from 'node:net';
+import { mqttHello, readMqtt } from './mqtt.mjs';
 
 const [, , protocol] = process.argv;
 const PONG_MASK = Buffer.alloc(4);
@@ -26,6 +27,29 @@ process.on('message', async ({ open, expect, timed }) => {
 process.on('disconnect', () => process.exit());
 
 function openOne(uri) {
+  return protocol === 'mqtt' ? openMqtt(uri) : openWebSocket(uri);
+}
+
+/** Subscribes with QoS 1: each message is confirmed. */
+function openMqtt(uri) {
+  const { hostname, port } = new URL(uri);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.write(mqttHello(`client-${process.pid}-${sockets.length}`));
+  socket.on('error', (error) => process.send({ failed: error.message }));
+  return new Promise((resolve) => {
+    let rest = Buffer.alloc(0);
+    socket.on('data', (bytes) => {
+      rest = readMqtt(Buffer.concat([rest, bytes]), {
+        subscribed: resolve,
+        answer: (packet) => socket.write(packet),
+        received: count,
+      });
+    });
+  });
+}
+
+function openWebSocket(uri) {
   const { hostname, port, host, pathname, search } = new URL(uri);
   const socket = connect(Number(port), hostname);
   sockets.push(socket);
@@ -63,12 +87,20 @@ function readFrames(socket, bytes) {
     if (bytes.length - at < head + length) break;
     const opcode = bytes[at] & 15;
     if (opcode === 9) socket.write(clientFrame(10, bytes.subarray(at + head, at + head + length)));
-    else if (opcode === 1 && length >= 200) count();
-    else if (opcode === 1 && protocol === 'socket.io' && bytes[at + head] === 0x32)
+    else if (opcode === 1 && length >= 200) {
+      if (protocol === 'socket.io') confirm(socket, bytes.toString('latin1', at + head, at + head + 16));
+      count();
+    } else if (opcode === 1 && protocol === 'socket.io' && bytes[at + head] === 0x32)
       socket.write(clientFrame(1, Buffer.from('3')));
     at += head + length;
   }
   return bytes.subarray(at);
+}
+
+/** Answers an event of Socket.IO that has an id: `42<id>[…` by `43<id>[]`. */
+function confirm(socket, start) {
+  const [, id] = /^42(\d+)\[/.exec(start) ?? [];
+  if (id) socket.write(clientFrame(1, Buffer.from(`43${id}[]`)));
 }
 
 function count() {

@@ -55,13 +55,15 @@ export class Sockets {
   }
 }
 
-/** Registers recipients named r0, r1, … and returns their WebSocket URLs. */
-export async function register(api, count) {
+/** Registers recipients named r0, r1, … and returns their WebSocket URLs. `fieldsOf` returns further fields of the input by number. */
+export async function register(api, count, fieldsOf = () => '') {
   const PER_REQUEST = 50;
   const uris = [];
   for (let from = 0; from < count; from += PER_REQUEST) {
     const names = Array.from({ length: Math.min(PER_REQUEST, count - from) }, (_, index) => from + index);
-    const fields = names.map((name) => `r${name}: registerRecipient(input:{recipient:"r${name}"}){connectionUri}`);
+    const fields = names.map(
+      (name) => `r${name}: registerRecipient(input:{recipient:"r${name}"${fieldsOf(name)}}){connectionUri}`,
+    );
     const data = await api.ask(`mutation{${fields.join(' ')}}`);
     uris.push(...names.map((name) => data[`r${name}`].connectionUri));
   }
