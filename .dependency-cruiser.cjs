@@ -2,7 +2,7 @@
 const MODULE_EDGES = {
   'file-management': [],
   'document-rendering': ['file-management'],
-  'websockets-manager': [],
+  'websockets-manager': ['email'],
   'document-log': [],
   email: ['file-management', 'document-rendering'],
   admin: ['document-log'],
@@ -27,12 +27,13 @@ const SDKS = {
   'tar-stream': '^src/backup/',
   yazl: '^src/modules/file-management/archives/zip-stream\\.ts$',
   commander:
-    '^src/(cli|commands/(demo/demo-command|log-commands|migrate-command|setting-options|keys-command|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
+    '^src/(cli|commands/(demo/demo-command|log-commands|migrate-command|setting-options|keys-command|email-command|webhooks/webhooks-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   '@libpdf/core': '^src/modules/document-rendering/pdf/(archival-pdf|pdf-worker)\\.ts$',
   'puppeteer-core': '^src/modules/document-rendering/pdf/chromium\\.ts$',
   '@modelcontextprotocol/[^/]+': '^src/mcp/mcp-messages\\.ts$',
+  'openid-client': '^src/people/issuer\\.ts$',
   nodemailer: '^src/modules/email/transport/',
   'postal-mime': '^src/modules/email/bounces/reports/mail-parts\\.ts$',
   'smtp-server': '^src/modules/email/bounces/bounce-listener\\.job\\.ts$',

@@ -18,6 +18,8 @@ COPY schema schema
 COPY clients/js clients/js
 COPY studio studio
 COPY LICENSE ./
+# Without this manifest npm ignores an override, and its bill of materials fails.
+COPY test/package.json test/
 # All that runs: the bundles and the packages that they load, with their licences and a bill of materials.
 RUN node scripts/prepare.mjs && node scripts/assemble.mjs /release
 

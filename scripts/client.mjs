@@ -10,6 +10,7 @@ import { files, install, root, run, step } from './prepare.mjs';
 
 const CLIENT = join(root, 'clients', 'js');
 const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
+const INBOX = join(CLIENT, 'dist', 'platform-inbox.js');
 
 /** Native compiler, with a quarter of the processor time of TypeScript 6 and the same output. */
 export const COMPILER = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
@@ -88,16 +89,13 @@ function addCommonJs(folder) {
   writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** Bundles one file that sets the global PlatformServices. */
+/** Bundles one file that sets the global PlatformServices, and one that defines `<platform-inbox>`. */
 async function bundle() {
   const { build } = await import('rolldown');
-  await build({
-    cwd: CLIENT,
-    input: 'dist/browser.js',
-    platform: 'browser',
-    transform: { target: 'es2022' },
-    output: { file: SCRIPT, format: 'iife', name: 'PlatformServices', minify: true },
-  });
+  const options = { cwd: CLIENT, platform: 'browser', transform: { target: 'es2022' } };
+  const output = { file: SCRIPT, format: 'iife', name: 'PlatformServices', minify: true };
+  await build({ ...options, input: 'dist/browser.js', output });
+  await build({ ...options, input: 'dist/inbox/script.js', output: { file: INBOX, format: 'iife', minify: true } });
 }
 
 /** Returns the size of the browser part, minified and compressed. */

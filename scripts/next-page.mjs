@@ -2,9 +2,10 @@
 // upload and sends it as the attachment of a mail.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../deploy/three-nodes.mjs';
+import { readPage } from './five-minute-pages.mjs';
 import { root } from './prepare.mjs';
 
 const ROUTES = { invoices: '', edge: "export const runtime = 'edge';\n" };
@@ -14,7 +15,7 @@ const START_MS = 60_000;
 
 /** Builds the application of the page in a folder with its packages, starts it and sends it a file. */
 export async function followNextPage(folder, run) {
-  const [, source] = /^```js\n(.*?)^```$/ms.exec(readFileSync(join(root, 'docs', 'five-minutes-nextjs.md'), 'utf8'));
+  const { 'app/invoices/route.js': source } = readPage('nextjs').files;
   for (const [name, firstLine] of Object.entries(ROUTES)) {
     mkdirSync(join(folder, 'app', name), { recursive: true });
     writeFileSync(join(folder, 'app', name, 'route.js'), firstLine + source);

@@ -1,6 +1,6 @@
 // npm run test:clients [-- NAME …]: packs the packages of clients/, installs those for tests and the client into empty folders, and checks them as
 // applications load them: attw and publint, each module resolution of TypeScript under `strict`, and a test that uploads a file and
-// reads a mail under each runner, and the page for Next.js. The tools are stored in node_modules/.cache/test-clients and come from npm; missing ones are reported
+// reads a mail under each runner, the page for Next.js, and the OpenAPI document by Spectral. The tools are stored in node_modules/.cache/test-clients and come from npm; missing ones are reported
 // as skipped.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { prepareClients } from './client.mjs';
 import { followNextPage } from './next-page.mjs';
+import { lintOpenApi } from './openapi-lint.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const execute = promisify(execFile);
@@ -23,6 +24,9 @@ const TOOLS = {
   '@arethetypeswrong/cli': '^0.18',
   '@babel/core': '^7',
   '@babel/preset-env': '^7',
+  '@stoplight/spectral-core': '^1',
+  '@stoplight/spectral-parsers': '^1',
+  '@stoplight/spectral-rulesets': '^1',
   '@types/jest': '^30',
   '@types/node': '^20',
   'babel-jest': '^30',
@@ -127,6 +131,7 @@ try {
     ...types(tools, tarballs),
     ...runs(tools, tarballs),
     ...frameworks(tarballs),
+    ['OpenAPI, Spectral', () => lintOpenApi(tools)],
   ]);
   for (const [name, check] of checks) {
     if (wanted.length > 0 && !wanted.some((part) => name.toLowerCase().includes(part.toLowerCase()))) continue;

@@ -1,44 +1,70 @@
-// npm run test:release: rehearses a release. Creates its files with release.mjs, publishes them to a registry of its own on the loopback
-// interface, and follows the five-minute pages from there in empty folders: a server by npx, and a mail with an uploaded attachment from
-// each language. The registry comes from npm; languages whose program is missing are reported as left out.
+// npm run test:release [-- PAGE … image]: rehearses a release. Creates its files with release.mjs, publishes them to a registry of its own on
+// the loopback interface, and follows the five-minute pages from there: a server by npx, and a mail with an uploaded attachment by each
+// page, in an empty container where there is Docker or Podman; then the image, from an OCI layout. The registry comes from npm. What
+// is missing is reported as left out. With names of pages, or `image`, tries these alone.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../deploy/three-nodes.mjs';
+import { findBareEngine } from '../test/containers/engine.mjs';
 import { closeSteps, step } from './counted-steps.mjs';
 import { driverSettings, FRESH, manifestOf, run } from './package-installs.mjs';
 import { prepare, root } from './prepare.mjs';
+import { followPage, languageImages, PAGES } from './rehearsed-pages.mjs';
 
 const LIMIT_MS = 10 * 60_000;
 const HELM = process.env.HELM || 'helm';
 const CACHE = join(root, 'node_modules', '.cache', 'test-release');
 /** The registry, and a version of its dependency in place of a tag that a mirror may lack. */
 const REGISTRY = { private: true, dependencies: { verdaccio: '^6' }, overrides: { 'node-fetch': '2.7.0' } };
-const INVOICE = '120 EUR';
+const IMAGE = 'platform-services-rehearsal';
+const NODE_IMAGE = 'node:24-bookworm-slim';
+/** Packages of the page for FastAPI that are not ours, which pip installs from the folder of the release too. */
+const FASTAPI = ['fastapi', 'uvicorn', 'python-multipart'];
 
 await prepare({ withTools: true });
 const { startServer, until } = await import('../test/nodes/journey.mjs');
 const { version } = manifestOf(root);
+const [, goModule] = /^module (.*)$/m.exec(readFileSync(join(root, 'clients', 'go', 'go.mod'), 'utf8'));
 const work = mkdtempSync(join(tmpdir(), 'platform-services-release-'));
 const release = join(work, 'release');
-const folderOf = (name) => (mkdirSync(join(work, name), { recursive: true }), join(work, name));
+const wheels = join(release, 'other');
+const folderOf = (...names) => (mkdirSync(join(work, ...names), { recursive: true }), join(work, ...names));
 const env = { ...process.env, ...(await driverSettings(folderOf('driver'))) };
-const inFolder = (cwd, program, args, more) =>
-  run(program, args, { cwd, env: { ...env, ...more }, timeout: LIMIT_MS, maxBuffer: 1 << 28 });
+const inFolder = (cwd, program, args) => run(program, args, { cwd, env, timeout: LIMIT_MS, maxBuffer: 1 << 28 });
+const wanted = process.argv.slice(2);
+const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+const engine = await findBareEngine();
+const images = await languageImages(engine);
+/** Settings with which each language finds the packages of the release. */
+const settings = {
+  npm: { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' },
+  python3: { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels },
+  go: {
+    CGO_ENABLED: '0',
+    GOTOOLCHAIN: 'local',
+    GOPROXY: `file://${join(work, 'go-proxy')}`,
+    GONOSUMDB: '*',
+    GOFLAGS: '-modcacherw',
+    GOMODCACHE: join(work, 'go-modules'),
+  },
+};
 let registry;
-let server;
+/** Server whose users the pages are: its settings, and the mails that it stored instead of sending them. */
 let platform;
 
 await step('release.mjs creates the files of a release', async () => {
   await inFolder(root, process.execPath, ['scripts/release.mjs', `v${version}`, release]);
-  return readdirSync(release, { recursive: true }).length + ' files';
+  return `${readdirSync(release, { recursive: true }).length} files`;
 });
 
 await step('the registry accepts every package of npm', async () => {
   registry = await startRegistry();
   Object.assign(env, registry.settings);
+  settings.npm.npm_config_registry = registry.url;
   const tarballs = readdirSync(join(release, 'npm'));
   for (const name of tarballs) await inFolder(work, 'npm', ['publish', '--access', 'public', join(release, 'npm', name)]);
   return `${tarballs.length} packages`;
@@ -47,109 +73,81 @@ await step('the registry accepts every package of npm', async () => {
 await step('npm installs the server from the registry, and npx starts it', async () => {
   const folder = folderOf('server');
   await inFolder(folder, 'npm', ['install', `platform-services@${version}`, ...FRESH]);
+  // Replaces the driver on Node 20, as the first command does.
+  await inFolder(folder, 'npm', ['exec', '--no-install', 'platform-services', '--', '--version']);
   const args = ['--no-install', 'platform-services', '--port', '0', '--host', '127.0.0.1'];
-  server = startServer('npx', folder, { HOME: process.env.HOME, PORT: '1' }, args);
-  const { address, key } = await server.connect();
-  platform = { PLATFORM_URL: address, PLATFORM_KEY: key };
+  const started = startServer('npx', folder, { HOME: process.env.HOME, PORT: '1' }, args);
+  platform = { ...(await started.connect()), mails: async () => mailsIn(join(folder, 'data', 'mail')), stop: started.stop };
 });
 
-const [, GO_MODULE] = /^module (.*)$/m.exec(readFileSync(join(root, 'clients', 'go', 'go.mod'), 'utf8'));
-const GO_SETTINGS = {
-  CGO_ENABLED: '0',
-  GOTOOLCHAIN: 'local',
-  GOPROXY: `file://${join(work, 'go-proxy')}`,
-  GONOSUMDB: '*',
-  GOFLAGS: '-modcacherw',
-  GOMODCACHE: join(work, 'go-modules'),
-};
-
-/** Installation of each page's packages from the registry, and the program that it needs. */
-const LANGUAGES = {
-  javascript: {
-    program: 'npm',
-    install: (folder) => inFolder(folder, 'npm', ['install', '@platform-services/client', ...FRESH]),
-  },
-  nestjs: {
-    program: 'npm',
-    install: (folder) => {
-      const [, packages] = /npm install (.*?) \/tmp/.exec(readFileSync(join(root, 'docs', 'five-minutes-nestjs.md'), 'utf8'));
-      const ours = ['@platform-services/client', '@platform-services/nestjs'];
-      return inFolder(folder, 'npm', ['install', ...packages.split(' '), ...ours, ...FRESH]);
-    },
-  },
-  python: {
-    program: 'python3',
-    install: (folder) => {
-      const wheels = ['--no-index', '--find-links', join(release, 'other')];
-      return inFolder(folder, 'python3', [
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        ...wheels,
-        '--target',
-        '.site',
-        'platform-services-client',
-      ]);
-    },
-    settings: { PYTHONPATH: '.site' },
-  },
-  go: {
-    program: 'go',
-    versionOf: ['version'],
-    install: async (folder) => {
-      await inFolder(root, process.execPath, ['scripts/go-module.mjs', `v${version}`, join(work, 'go-proxy')]);
-      await inFolder(folder, 'go', ['mod', 'init', 'mail']);
-      await inFolder(folder, 'go', ['get', `${GO_MODULE}@v${version}`], GO_SETTINGS);
-    },
-    settings: GO_SETTINGS,
-  },
-};
-
-for (const [name, { program, versionOf, install, settings }] of Object.entries(LANGUAGES)) {
-  if (!exists(program, versionOf)) console.log(`left out: ${name}, without ${program}`);
-  else
-    await step(`the five-minute page for ${name} sends a mail with an uploaded attachment`, () =>
-      follow(name, install, settings),
-    );
-}
+for (const name of Object.keys(PAGES).filter(isWanted)) await rehearse(name);
+await platform?.stop();
 
 if (exists(HELM, ['version'])) {
   await step('helm renders the chart of the release', async () => {
-    const chart = join(release, 'other', `platform-services-${version}.tgz`);
+    const chart = join(wheels, `platform-services-${version}.tgz`);
     const values = join(root, 'deploy', 'helm', 'platform-services', 'ci', 'least.yaml');
     const { stdout } = await inFolder(work, HELM, ['template', 'rehearsal', chart, '-f', values]);
     assert.match(stdout, new RegExp(`image: "[^"]+:${version.replaceAll('.', '\\.')}"`));
   });
 } else console.log('left out: the chart, without helm');
 
-await server?.stop();
+if (engine?.program === 'podman' && images.npm && isWanted('image')) {
+  await step('the image comes from an OCI layout, and serves the page for JavaScript', async () => {
+    const layout = join(work, 'layout');
+    await engine.build(IMAGE, '.', 'Dockerfile', { NODE_IMAGE });
+    await engine.run('save', '--quiet', '--format', 'oci-dir', '--output', layout, engine.fullName(IMAGE));
+    await engine.run('rmi', engine.fullName(IMAGE));
+    // A relative path: the name of the image is made from it, and may have no capital letter.
+    const { stdout } = await inFolder(work, 'podman', ['pull', '--quiet', 'oci:layout']);
+    const image = stdout.trim();
+    const container = `${IMAGE}-${randomUUID()}`;
+    const options = ['--rm', '--network=host', '--name', container, '--env', 'HOST=127.0.0.1', '--env', 'PORT=0'];
+    const started = startServer('podman', work, { HOME: process.env.HOME }, ['run', ...options, image]);
+    const stored = ['exec', container, 'sh', '-c', 'cat /data/mail/*.eml || true'];
+    const mails = async () => [await engine.run(...stored)].filter(Boolean);
+    try {
+      platform = { ...(await started.connect()), mails };
+      await follow('javascript', 'mail-by-image');
+    } finally {
+      await started.stop();
+      await engine.run('rmi', '--force', image);
+    }
+  });
+} else if (isWanted('image')) console.log('left out: the image from an OCI layout, which only Podman loads');
+
 registry?.stop();
 rmSync(work, { recursive: true, force: true });
 closeSteps();
 
-/** Does what a five-minute page says, with packages from the registry in place of those of a checkout. */
-async function follow(name, install, settings = {}) {
-  const page = readFileSync(join(root, 'docs', `five-minutes-${name}.md`), 'utf8');
-  const [, file, command] = /Put this into `([^`]+)`.*run `([^`]+)`/.exec(page);
-  const [, code] = /^Put this into[^]*?^```\w+\n([^]*?)^```$/m.exec(page.slice(page.indexOf(`Put this into \`${file}\``)));
-  const folder = folderOf(name);
-  await install(folder);
-  writeFileSync(join(folder, file), code);
-  writeFileSync(join(folder, 'invoice.txt'), INVOICE);
-  const before = mails().length;
-  await inFolder(folder, 'sh', ['-c', command], { ...platform, ...settings });
-  const [mail] = await until(async () => mails().length > before && mails().slice(before));
-  const content = readFileSync(mail, 'utf8');
-  assert.match(content, /invoice\.txt/);
-  assert.ok(content.includes(Buffer.from(INVOICE).toString('base64')), 'the attachment has the content of the file');
+/** Follows a page, unless this machine lacks what it needs. */
+async function rehearse(name) {
+  const { language } = PAGES[name];
+  if (!images[language] && !exists(language, language === 'go' ? ['version'] : undefined)) return leaveOut(language);
+  if (name === 'react' && !process.env.TEST_CHROMIUM) return leaveOut('a browser in TEST_CHROMIUM');
+  return step(`the five-minute page for ${name} sends a mail with an uploaded attachment`, async () => {
+    if (language === 'go')
+      await inFolder(root, process.execPath, ['scripts/go-module.mjs', `v${version}`, join(work, 'go-proxy')]);
+    if (name === 'fastapi') await inFolder(work, 'python3', ['-m', 'pip', 'download', '--quiet', '--dest', wheels, ...FASTAPI]);
+    return follow(name);
+  });
+
+  function leaveOut(what) {
+    console.log(`left out: the page for ${name}, without ${what}`);
+  }
 }
 
-/** Returns the mails that the server stored instead of sending them, oldest first. */
-function mails() {
-  const folder = join(work, 'server', 'data', 'mail');
+function follow(name, folder = name) {
+  const { language } = PAGES[name];
+  const { address, key, mails } = platform;
+  const all = { ...settings[language], PLATFORM_URL: address, PLATFORM_KEY: key };
+  const place = { folder: folderOf(folder, 'mail'), image: images[language], engine, env: all };
+  return followPage(name, { ...place, release: { version, goModule }, mails });
+}
+
+function mailsIn(folder) {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => name.endsWith('.eml')).map((name) => join(folder, name)).sort(); // prettier-ignore
+  return readdirSync(folder).filter((name) => name.endsWith('.eml')).sort().map((name) => readFileSync(join(folder, name), 'utf8')); // prettier-ignore
 }
 
 /** Starts a registry that holds our packages and passes all others on from npm's own. */
@@ -173,8 +171,8 @@ async function startRegistry() {
   const child = spawn(process.execPath, args, { cwd: work, stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}/`;
   await until(async () => (await fetch(`${url}-/ping`).catch(() => undefined))?.ok);
-  const settings = { npm_config_registry: url, [`npm_config_//127.0.0.1:${port}/:_authToken`]: 'everybody' };
-  return { settings, stop: () => child.kill() };
+  const own = { npm_config_registry: url, [`npm_config_//127.0.0.1:${port}/:_authToken`]: 'everybody' };
+  return { url, settings: own, stop: () => child.kill() };
 }
 
 function exists(program, args = ['--version']) {

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
@@ -47,13 +48,25 @@ const {
   numFailedTests = 0,
   numFailedTestSuites = 0,
   numRuntimeErrorTestSuites = 1,
+  testResults = [],
 } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
 rmSync(folder, { recursive: true });
+for (const suite of testResults) for (const fault of faultsOf(suite)) console.log(fault);
 const isStrict = process.env.REQUIRE_SERVICES === '1' && missing.length > 0;
 const failed = numFailedTests + numRuntimeErrorTestSuites + (isStrict ? missing.length : 0);
 if (isStrict) console.log('REQUIRE_SERVICES=1: what was skipped counts as failed');
 console.log(`${numPassedTests} passed, ${failed} failed${missing.length > 0 ? `, ${missing.length} skipped` : ''}`);
 process.exitCode = status !== 0 || numFailedTestSuites > 0 || failed > 0 ? 1 : 0;
+
+/** Returns what failed in a suite, to be printed last: what Jest prints stands far above, between the suites that passed. */
+function faultsOf({ name, message, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const faults = failed.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join('\n')}`);
+  if (assertionResults.length === 0) faults.push(message);
+  const isOurs = (line) => line.trim() && !line.includes('node_modules');
+  const lines = (text) => stripVTControlCharacters(text).trim().split('\n').filter(isOurs).slice(0, 30);
+  return faults.map((fault) => `FAILED  ${relative(root, name)}: ${lines(fault).join('\n  ')}`);
+}
 
 /** Prints one line for each unmet need, with the test files that skip for it. */
 function missingNeeds() {
