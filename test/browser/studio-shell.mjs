@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../nodes/free-port.mjs';
-import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
 import { PHONE, StudioTab, WIDE } from './studio.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
@@ -208,7 +208,14 @@ async function opening() {
   await page.waitForFunction(() => document.querySelector('.shell-rail')?.clientWidth > 100);
   const barsOf = () => page.$$eval('.skeleton', (all) => all.filter(({ clientWidth }) => clientWidth > 50).length);
   const five = until('five bars', async () => (await barsOf()) === 5); // the rail may be drawn before the rest has arrived
-  check('the frame of a page is seen before its scripts', await five.then(() => true, () => false), String(await barsOf()));
+  check(
+    'the frame of a page is seen before its scripts',
+    await five.then(
+      () => true,
+      () => false,
+    ),
+    String(await barsOf()),
+  );
   await context.close();
 }
 
