@@ -13,6 +13,9 @@ export const KEPT_SECONDS = 3_600;
 /** Connections registered per call. */
 const CONNECTIONS_PER_CALL = 500;
 
+/** Removes ARGV[2] from KEYS[2] by the command ARGV[1], unless the node with the lease KEYS[1] has come back since it was read. */
+const REMOVE_OF_DEAD = `if redis.call('exists', KEYS[1]) == 0 then redis.call(ARGV[1], KEYS[2], ARGV[2]) end`;
+
 const LEASES = `${PREFIX}node:`;
 const nodeKey = (nodeId: string): string => LEASES + nodeId;
 const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}at:${tenantId}:${recipientKey(recipient)}`;
@@ -165,7 +168,10 @@ export class Registry {
     const alive = await this.alive(link, new Set(others.map(({ entry: [nodeId] }) => nodeId)));
     const dead = others.filter(({ entry: [nodeId] }) => !alive.has(nodeId));
     if (dead.length > 0) {
-      await link.run((redis) => Promise.all(dead.map(({ key, connectionId }) => redis.hDel(key, connectionId))));
+      await removeOfDead(
+        link,
+        dead.map(({ key, connectionId, entry: [nodeId] }) => ({ nodeId, from: ['hdel', key, connectionId] })),
+      );
     }
     return others
       .filter(({ entry: [nodeId] }) => alive.has(nodeId))
@@ -203,7 +209,12 @@ export class Registry {
     nodes.delete(this.nodeId);
     const alive = await this.alive(link, nodes);
     const dead = [...nodes].filter((nodeId) => !alive.has(nodeId));
-    if (dead.length > 0 && removesDead) await link.run((redis) => Promise.all(keys.map((key) => redis.sRem(key, dead))));
+    if (dead.length > 0 && removesDead) {
+      await removeOfDead(
+        link,
+        dead.flatMap((nodeId) => keys.map((key): OfDead => ({ nodeId, from: ['srem', key, nodeId] }))),
+      );
+    }
     return { alive: [...alive], dead };
   }
 
@@ -236,6 +247,22 @@ export class Registry {
       ]),
     );
   }
+}
+
+/** Member of a hash or a set that a dead node left behind. */
+interface OfDead {
+  nodeId: string;
+  from: [command: 'hdel' | 'srem', key: string, member: string];
+}
+
+async function removeOfDead(link: RedisLink, all: OfDead[]): Promise<void> {
+  await link.run((redis) =>
+    Promise.all(
+      all.map(({ nodeId, from: [command, key, member] }) =>
+        redis.eval(REMOVE_OF_DEAD, { keys: [nodeKey(nodeId), key], arguments: [command, member] }),
+      ),
+    ),
+  );
 }
 
 function entryOf({ nodeId, recipient, topic, sourceIp, connectedAt, topics, topicsAt }: Presence): string {

@@ -10,14 +10,15 @@ const membersOf = (tenantId: string): string => `${PREFIX}members:${tenantId}:`;
 const topicsAt = (tenantId: string, recipient: string): string => `${PREFIX}topics:${tenantId}:${recipient}`;
 /** Set of the recipients with topics on a node. */
 const recipientsOn = (nodeId: string): string => `${PREFIX}recipients:${nodeId}`;
-/** Exists once other nodes have removed the recipients of a node. */
+/** Exists once other nodes have removed a recipient of a node. */
 const removedOf = (nodeId: string): string => `${PREFIX}removed:${nodeId}`;
 const RECIPIENTS_PER_CALL = 500;
 
 /**
  * Replaces the topics of recipient ARGV[3] on node ARGV[1] by the JSON list ARGV[2]. KEYS[1] has the recipient's topics by node, KEYS[2]
- * with a topic appended the recipients of that topic, KEYS[3] the recipients of the node, with ARGV[4] for this one. All expire after
- * ARGV[5] seconds. Returns the topics that the recipient joined and left, over all nodes.
+ * with a topic appended the recipients of that topic, KEYS[3] the recipients of the node, with ARGV[4] for this one. KEYS[4], if given, is
+ * set when the recipient is removed from the node: in this script, so that a node which restores its recipients meanwhile learns of it.
+ * All expire after ARGV[5] seconds. Returns the topics that the recipient joined and left, over all nodes.
  */
 const MOVE = `
 local function all()
@@ -31,6 +32,7 @@ local before = all()
 if ARGV[2] == '[]' then
   redis.call('hdel', KEYS[1], ARGV[1])
   redis.call('srem', KEYS[3], ARGV[4])
+  if KEYS[4] then redis.call('set', KEYS[4], '1', 'ex', ARGV[5]) end
 else
   redis.call('hset', KEYS[1], ARGV[1], ARGV[2])
   redis.call('expire', KEYS[1], ARGV[5])
@@ -110,7 +112,6 @@ export class TopicMembers {
     for (;;) {
       const ids = await link.run((redis) => redis.sRandMemberCount(key, RECIPIENTS_PER_CALL));
       if (ids.length === 0) return;
-      await link.run((redis) => redis.set(removedOf(nodeId), '1', { expiration: { type: 'EX', value: this.keptSeconds } }));
       const members = ids.map((id): [string, Member] => {
         const [tenantId, recipient] = JSON.parse(id) as [string, string];
         return [id, { tenantId, recipient }];
@@ -147,8 +148,10 @@ export class TopicMembers {
   }
 
   private move(redis: RedisClient, nodeId: string, id: string, { tenantId, recipient }: Member): Promise<[string[], string[]]> {
-    const topics = nodeId === this.nodeId ? this.here.topicsOf(tenantId, recipient) : [];
+    const isOwn = nodeId === this.nodeId;
+    const topics = isOwn ? this.here.topicsOf(tenantId, recipient) : [];
     const keys = [topicsAt(tenantId, recipient), membersOf(tenantId), recipientsOn(nodeId)];
+    if (!isOwn) keys.push(removedOf(nodeId));
     const rest = [nodeId, JSON.stringify(topics), recipient, id, String(this.keptSeconds)];
     return redis.eval(MOVE, { keys, arguments: rest }) as unknown as Promise<[string[], string[]]>;
   }
