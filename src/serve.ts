@@ -26,6 +26,12 @@ const SAME_SIGNAL_MS = 1_000;
 /** Maximum number of keys, logs and sealed rows checked at startup. */
 const MAX_LOOKED_AT = 1_000;
 
+/**
+ * Connections that the kernel may hold until the event loop accepts them; the kernel lowers it to its own maximum. With Node's 511, most of
+ * thousands of clients that reconnect at once would wait for the retransmissions of TCP, 1 to 31 s later.
+ */
+const LISTEN_BACKLOG = 4_096;
+
 type App = Awaited<ReturnType<typeof createApp>>;
 
 /** Starts the application, and returns once it accepts requests. */
@@ -99,7 +105,7 @@ async function listen(app: App, { port, host }: Config): Promise<void> {
   await app.init();
   try {
     // Nest's own `listen` would log the error too.
-    await app.getHttpAdapter().getInstance().listen({ port, host });
+    await app.getHttpAdapter().getInstance().listen({ port, host, backlog: LISTEN_BACKLOG });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new ConfigError(`PORT ${port} is in use by another program; choose another port`);

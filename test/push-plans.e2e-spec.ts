@@ -3,7 +3,7 @@ import { lowestIdAt } from '../src/common/base/ids.js';
 import {
   hasBacklogStatement,
   backlogStatement,
-  recipientsStatement,
+  queuedStatement,
   waitingStatement,
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
 import {
@@ -119,11 +119,14 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   const connections = JSON.stringify(
     recipients.map((name, index) => ['of nobody', `=${name}`, [['a topic'], [null, 'b/']], index]),
   );
-  const look = await explained(database, waitingStatement(dialect, connections, window));
-  expect(look.plan).toMatch(/Message_waiting_idx/);
-  expect(look.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
+  for (const globals of [undefined, [lowestIdAt(Date.now())]]) {
+    const look = await explained(database, waitingStatement(dialect, connections, { window, globals }));
+    expect(look.plan).toMatch(/Message_waiting_idx/);
+    expect(look.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b|Anti Join/);
+    expect(look.plan).toMatch(isPostgres ? /Message_pkey/ : /SEARCH r USING PRIMARY KEY/);
+  }
   const tenants = JSON.stringify(recipients.map((name) => [name]));
-  const named = await explained(database, recipientsStatement(dialect, tenants, window));
+  const named = await explained(database, queuedStatement(dialect, tenants, window));
   expect(named.plan).toMatch(isPostgres ? /Index Scan using "Message_/ : /SEARCH m USING INDEX Message_tenantId_status_idx/);
   expect(named.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
   await server.stop();

@@ -1,8 +1,11 @@
+import { jest } from '@jest/globals';
+import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
 // Past the API: a node that ends between the commit and the frame.
 import { BacklogService } from '../src/modules/websockets-manager/delivery/backlog.service.js';
 import { PushRouterService } from '../src/modules/websockets-manager/messages/push-router.service.js';
+import { Connections } from '../src/modules/websockets-manager/sockets/connections.js';
 import { TestServer } from './support/server.js';
-import { type Client, inSeconds, Push } from './support/websockets.js';
+import { type Client, inSeconds, Push, until } from './support/websockets.js';
 
 describe('a message that was stored, and not sent by the node that stored it,', () => {
   let server: TestServer;
@@ -98,5 +101,38 @@ describe('a message that was stored, and not sent by the node that stored it,', 
       ['shipped', 'after'],
       ['shipped', 'after'],
     ]);
+  });
+
+  it('is looked for once at each connection if it is global, and again at those that were busy then', async () => {
+    push = new Push(await server.api('websockets-manager'));
+    const backlog = Object(server.app.get(BacklogService, { strict: false }));
+    backlog.stop(); // the polls below take its place
+    const [ann, bob] = [await connect('ann'), await connect('bob')];
+    const tenantId = await server.tenantIdOf(push.api);
+    const [busy] = server.app.get(Connections, { strict: false }).ofRecipient(tenantId, 'bob', null);
+    busy!.hold();
+    await unsent(() => push.pushGlobal('to all', { expiresAt }));
+    const at = Date.now();
+    await until(() => Date.now() - at > 5_100); // younger ones may be on their way
+    backlog.isStopped = false;
+    const { timed } = DatabaseMetrics.prototype;
+    const looks: string[] = [];
+    const spy = jest.spyOn(DatabaseMetrics.prototype, 'timed').mockImplementation(function (this: DatabaseMetrics, text, run) {
+      const one = typeof text === 'string' ? text : text();
+      if (one.includes('g."id" FROM w CROSS JOIN "GlobalMessage"')) looks.push(one);
+      return timed.call(this, text, run) as never;
+    });
+    for (let poll = 0; poll < 3; poll++) await backlog.sendUnsent();
+    await ann.received(1);
+    expect(bob.texts).toEqual([]);
+    busy!.release(() => undefined);
+    for (let poll = 0; poll < 3; poll++) await backlog.sendUnsent();
+    await bob.received(1);
+    await until(async () => (await push.messages({ status: 'DELIVERED' })).items.length === 2);
+    const before = looks.length;
+    for (let poll = 0; poll < 3; poll++) await backlog.sendUnsent();
+    spy.mockRestore();
+    expect([before, looks.length]).toEqual([2, 2]); // ann, then bob
+    expect([ann.texts, bob.texts]).toEqual([['to all'], ['to all']]);
   });
 });

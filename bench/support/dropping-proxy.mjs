@@ -24,7 +24,7 @@ const server = createServer((near) => {
     one.pipe(other);
   }
 });
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => process.send({ port: server.address().port }));
 setInterval(() => {
   for (const end of open) {
     if (Math.random() >= (drops * EVERY_MS) / 1_000) continue;

@@ -91,8 +91,8 @@ export interface IdWindow {
 const MAX_NAMED = 10_000;
 const OF_TENANTS = 'Message_tenantId_status_idx';
 
-/** Finds recipients with queued messages in a window. `json` lists the tenants. Exported for a query plan test. */
-export const recipientsStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
+/** Finds the queued messages of a window: global ones, and the recipients of others. `json` lists the tenants. Exported for a query plan test. */
+export const queuedStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
     WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING}
@@ -100,32 +100,32 @@ export const recipientsStatement = (dialect: Dialect, json: string, { from, belo
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT * FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (SELECT value ->> 0 AS "tenantId" FROM ${dialect.elements(sql`${json}`, 'j')})
-  SELECT w."tenantId", NULL AS "key", NULL AS "name" FROM w WHERE EXISTS (
-    SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId"
-      AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now} AND g."cancelledAt" IS NULL)
+  SELECT w."tenantId", g."id" AS "global", NULL AS "key", NULL AS "name" FROM w CROSS JOIN "GlobalMessage" AS g
+  WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now} AND g."cancelledAt" IS NULL
   UNION ALL
-  SELECT w."tenantId", m."recipientKey", m."recipient" FROM w CROSS JOIN ${joined}
+  SELECT w."tenantId", NULL, m."recipientKey", m."recipient" FROM w CROSS JOIN ${joined}
   LIMIT ${MAX_NAMED + 1}`;
 };
 
-/**
- * Returns by tenant the recipients with queued messages in the window, sent or not. Returns `all` for a tenant with a queued global
- * message, and for every tenant if the statement reaches its limit.
- */
-export async function recipientsWithWaiting(
-  database: Database,
-  tenantIds: string[],
-  window: IdWindow,
-): Promise<Map<string, Set<string> | 'all'>> {
-  const statement = recipientsStatement(database.dialect, JSON.stringify(tenantIds.map((id) => [id])), window);
+/** Queued messages of a tenant in a window, sent or not. */
+export interface Queued {
+  /** Recipients of messages that are not global. */
+  recipients: Set<string> | 'all';
+  /** Ids of global messages; undefined if there are too many to name. */
+  globals: string[] | undefined;
+}
+
+/** Returns the queued messages of a window by tenant. If the statement reaches its limit, none are named. */
+export async function queuedOf(database: Database, tenantIds: string[], window: IdWindow): Promise<Map<string, Queued>> {
+  const statement = queuedStatement(database.dialect, JSON.stringify(tenantIds.map((id) => [id])), window);
   const rows = await database.acrossTenants(OF_CONNECTIONS).$cells(statement);
-  if (rows.length > MAX_NAMED) return new Map(tenantIds.map((tenantId) => [tenantId, 'all']));
-  const found = new Map<string, Set<string> | 'all'>();
-  for (const [tenant, key, name] of rows as [string, string | null, string | null][]) {
-    const there = found.get(tenant);
-    if (key === null) found.set(tenant, 'all');
-    else if (there === undefined) found.set(tenant, new Set([recipientOf(key, name)]));
-    else if (there !== 'all') there.add(recipientOf(key, name));
+  if (rows.length > MAX_NAMED) return new Map(tenantIds.map((id) => [id, { recipients: 'all', globals: undefined }]));
+  const found = new Map<string, { recipients: Set<string>; globals: string[] }>();
+  for (const [tenant, global, key, name] of rows as [string, string | null, string, string | null][]) {
+    if (!found.has(tenant)) found.set(tenant, { recipients: new Set(), globals: [] });
+    const { recipients, globals } = found.get(tenant)!;
+    if (global === null) recipients.add(recipientOf(key, name));
+    else globals.push(global);
   }
   return found;
 }
@@ -133,17 +133,26 @@ export async function recipientsWithWaiting(
 /** Connection to find queued messages for. */
 export type Waiting = RecipientKey & { topics: Topics };
 
+/** Messages to find: those of a window, of global ones only these if they are named. */
+export interface WaitingQuery {
+  window: IdWindow;
+  globals: string[] | undefined;
+}
+
 /**
  * Finds the queued messages of connections. `json` lists tenant, recipient key, topics and index of each. Exported for a query plan test.
  */
-export const waitingStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
+export const waitingStatement = (dialect: Dialect, json: string, { window: { from, below }, globals }: WaitingQuery): Sql => {
   const now = dialect.time(new Date());
   const isFor = (table: string): Sql => isForTopics(dialect, table, raw('w."topics"'));
+  // One index lookup per connection and message: PostgreSQL would else join by a hash of all messages of the tenant.
+  const eachTime = raw(dialect.pick({ sqlite: '', postgresql: 'OFFSET 0' }));
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > ${now} AND ${isFor('m')}`;
-  // Fixes the join order on both databases: one index lookup per connection.
-  const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
+  const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} ${eachTime}) AS m` });
+  const ids = globals && JSON.stringify(globals.map((id) => [id]));
+  const named = ids === undefined ? empty : sql`AND g."id" IN (SELECT value ->> 0 FROM ${dialect.elements(sql`${ids}`, 'i')})`;
   return sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "topics", value ->> 3 AS "index"
@@ -151,24 +160,25 @@ export const waitingStatement = (dialect: Dialect, json: string, { from, below }
   SELECT w."index", m."pushId" FROM w CROSS JOIN ${joined}
   UNION ALL
   SELECT w."index", g."id" FROM w CROSS JOIN "GlobalMessage" AS g
-  WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now}
+  WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} ${named} AND g."expiresAt" > ${now}
     AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id"
-        AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})
-  LIMIT ${MAX_NAMED}`; // the next poll returns the rest
+        AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)} ${eachTime})
+  LIMIT ${MAX_NAMED}`;
 };
 
-/** Returns the ids of queued messages in the window, each with its connection. */
+/** Returns the ids of queued messages, each with its connection, and whether these are all. */
 export async function waitingFor<T extends Waiting>(
   database: Database,
   wanted: readonly T[],
-  window: IdWindow,
-): Promise<{ id: string; of: T }[]> {
+  query: WaitingQuery,
+): Promise<{ messages: { id: string; of: T }[]; isAll: boolean }> {
   const json = wanted.map(({ tenantId, recipientKey, topics }, index) => [tenantId, recipientKey, asJson(topics), index]);
   const rows = await database
     .acrossTenants(OF_CONNECTIONS)
-    .$cells(waitingStatement(database.dialect, JSON.stringify(json), window));
-  return rows.map(([index, id]) => ({ id: String(id), of: wanted[Number(index)]! }));
+    .$cells(waitingStatement(database.dialect, JSON.stringify(json), query));
+  const messages = rows.map(([index, id]) => ({ id: String(id), of: wanted[Number(index)]! }));
+  return { messages, isAll: rows.length < MAX_NAMED };
 }
 
 /** Bytes of messages read per query. */

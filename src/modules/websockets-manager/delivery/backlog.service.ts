@@ -4,7 +4,16 @@ import { lowestIdAt, timeOfId } from '../../../common/base/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
 import type { Batcher } from '../../../common/scheduling/batcher.js';
 import { Batchers } from '../../../common/scheduling/batchers.js';
-import { backlogPage, type BacklogMessage, hasBacklog, recipientsWithWaiting, waitingFor } from './backlog.queries.js';
+import {
+  backlogPage,
+  type BacklogMessage,
+  hasBacklog,
+  type Queued,
+  queuedOf,
+  type Waiting,
+  waitingFor,
+  type WaitingQuery,
+} from './backlog.queries.js';
 import { MessageRecordsService } from '../messages/message-records.service.js';
 import { CONFIRMATION_MS } from '../messages/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
@@ -46,6 +55,10 @@ export class BacklogService {
   private polledUntil = Date.now();
   private pollTimer: NodeJS.Timeout | undefined;
   private isStopped = false;
+  /** Global messages for which an earlier poll looked at all connections. */
+  private looked = new Set<string>();
+  /** Connections at which the last poll did not look. The next one looks for all messages. */
+  private passedOver = new Set<Connection>();
 
   /** First id that a connection may have missed, if the bus recovered while its backlog was being sent. */
   private readonly missedFrom = new WeakMap<Connection, string>();
@@ -92,19 +105,38 @@ export class BacklogService {
   private async sendUnsent(): Promise<void> {
     const until = Date.now() - SENT_MS;
     const window = { from: lowestIdAt(this.polledUntil - CLOCKS_MS), below: lowestIdAt(until) };
-    const recipients = new Map<string, Set<string> | 'all'>();
+    const queued = new Map<string, Queued>();
     for (const some of inGroups(this.connections.tenantIds(), RECIPIENTS_PER_STATEMENT)) {
-      for (const [tenantId, names] of await recipientsWithWaiting(this.database, some, window)) recipients.set(tenantId, names);
+      for (const [tenantId, found] of await queuedOf(this.database, some, window)) queued.set(tenantId, found);
     }
-    if (recipients.size > 0) await this.records.flush();
-    for (const some of inGroups(this.withoutBacklog(recipients, until), RECIPIENTS_PER_STATEMENT)) {
-      if (this.isStopped) return;
-      const waiting = await waitingFor(this.database, some, window);
-      const unsent = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));
+    if (queued.size > 0) await this.records.flush();
+    const named = [...queued.values()].map(({ globals }) => globals);
+    const isNew = (id: string): boolean => !this.looked.has(id);
+    const fresh = named.includes(undefined) ? undefined : named.flatMap((ids) => ids!.filter(isNew));
+    const late = queued.size > 0 ? this.passedOver : new Set<Connection>();
+    const others = without(late, this.connectionsOf(queued, isNew));
+    const passedOver = new Set<Connection>();
+    const isDone = [
+      await this.look(candidates(late, until, passedOver), { window, globals: undefined }),
+      await this.look(candidates(others, until, passedOver), { window, globals: fresh }),
+    ];
+    if (isDone.every(Boolean)) this.looked = new Set(named.flatMap((ids) => ids ?? []));
+    this.passedOver = passedOver;
+    this.polledUntil = until;
+  }
+
+  /** Sends connections their messages that no node has sent. Returns whether it looked at all of them. */
+  private async look(candidates: Iterable<Candidate>, query: WaitingQuery): Promise<boolean> {
+    let isDone = true;
+    for (const some of inGroups(candidates, RECIPIENTS_PER_STATEMENT)) {
+      if (this.isStopped) return false;
+      const { messages, isAll } = await waitingFor(this.database, some, query);
+      isDone &&= isAll; // the next poll returns the rest
+      const unsent = connectionsWithout(messages.map(({ id, of }) => [id, of.connection]));
       if (unsent.size > 0) this.logger.info({ connections: unsent.size }, 'sending stored messages that no node has sent');
       for (const connection of unsent) void this.sendAgain(connection); // not awaited: a slow client must not delay others
     }
-    this.polledUntil = until;
+    return isDone;
   }
 
   /** Sends the backlog of an open connection again, without the messages that it has. */
@@ -114,20 +146,12 @@ export class BacklogService {
     await this.sendAll(connection, undefined);
   }
 
-  /** Returns the connections open since before the newest message was stored, without a backlog being sent. */
-  private *withoutBacklog(recipients: Map<string, Set<string> | 'all'>, until: number) {
-    for (const [tenant, names] of recipients) {
-      for (const connection of this.connectionsOf(tenant, names)) {
-        const { tenantId, recipient, connectedAt } = connection.presence;
-        if (connection.held !== undefined || connectedAt > until) continue;
-        yield { tenantId, recipientKey: recipientKey(recipient), topics: connection.presence, connection };
-      }
+  /** Returns the connections of a tenant with a new global message, and otherwise those of the recipients. */
+  private *connectionsOf(queued: Map<string, Queued>, isNew: (id: string) => boolean): Generator<Connection> {
+    for (const [tenantId, { recipients, globals }] of queued) {
+      if (recipients === 'all' || globals?.some(isNew)) yield* this.connections.ofTenant(tenantId, null);
+      else for (const name of recipients) yield* this.connections.ofRecipient(tenantId, name, null);
     }
-  }
-
-  private *connectionsOf(tenantId: string, names: Set<string> | 'all'): Generator<Connection> {
-    if (names === 'all') return yield* this.connections.ofTenant(tenantId, null);
-    for (const name of names) yield* this.connections.ofRecipient(tenantId, name, null);
   }
 
   /** Sends all connections of this node the messages that the bus may have lost during an outage, including those that cannot wait. */
@@ -223,6 +247,21 @@ function frameOf(
   };
   if (global) return globalFrame(push);
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
+}
+
+type Candidate = Waiting & { connection: Connection };
+
+/** Returns the connections open since before the newest message was stored, without a backlog being sent. Notes the others. */
+function* candidates(connections: Iterable<Connection>, until: number, passedOver: Set<Connection>): Generator<Candidate> {
+  for (const connection of connections) {
+    const { tenantId, recipient, connectedAt } = connection.presence;
+    if (connection.held !== undefined || connectedAt > until) passedOver.add(connection);
+    else yield { tenantId, recipientKey: recipientKey(recipient), topics: connection.presence, connection };
+  }
+}
+
+function* without<T>(left: Set<T>, items: Iterable<T>): Generator<T> {
+  for (const item of items) if (!left.has(item)) yield item;
 }
 
 /** Returns the connections with at least one message that is not awaiting a confirmation. */
