@@ -310,6 +310,15 @@ describe('an upgrade', () => {
     for (const client of [...clients, other]) client.socket.terminate();
   });
 
+  it('over the limit of its tenant is refused also among ten that arrive at once', async () => {
+    const own = new Push(await server.api('websockets-manager'));
+    const { connectionUri } = await own.register('ann');
+    const tried = await Promise.allSettled(Array.from({ length: 10 }, () => Client.open(connectionUri)));
+    const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(opened).toHaveLength(3);
+    for (const client of opened) client.socket.terminate();
+  });
+
   it('over the limit of the node is refused with 503 before anything else', async () => {
     const small = await TestServer.start({ WEBSOCKET_MAX_CONNECTIONS: '1' });
     const one = new Push(await small.api('websockets-manager'));

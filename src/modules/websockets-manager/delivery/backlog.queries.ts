@@ -54,13 +54,27 @@ const expiryOf = (dialect: Dialect): Sql =>
   raw(dialect.pick({ sqlite: 'm."expiresAt"', postgresql: `COALESCE(m."expiresAt", '-infinity')` }));
 const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
 
+/**
+ * Condition for a global message of a table that was not delivered to a recipient. One index lookup for each message: PostgreSQL would
+ * else join by a hash of all messages of the tenant.
+ */
+const isUnsettled = (dialect: Dialect, table: string, recipientKey: Sql): Sql => sql`NOT EXISTS (
+    SELECT 1 FROM "Message" AS r
+    WHERE r."tenantId" = ${raw(table)}."tenantId" AND r."pushId" = ${raw(table)}."id" AND r."recipientKey" = ${recipientKey}
+      AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)} ${raw(dialect.pick({ sqlite: '', postgresql: 'OFFSET 0' }))})`;
+
+/** Global messages that are compared with those of a recipient. With more, a recipient counts as having a backlog. */
+const MAX_COMPARED = 32;
 const OF_CONNECTIONS = 'a node asks for its connections of every tenant, each with its tenant';
 
 /**
  * Finds recipients with queued messages. `json` lists tenant, recipient key, time and index of each recipient. Exported for a query plan
  * test.
  */
-export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
+export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => {
+  const globals = sql`SELECT g."tenantId", g."id" FROM "GlobalMessage" AS g
+    WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL`;
+  return sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey",
       ${raw(dialect.timeOf('value ->> 2'))} AS "now", value ->> 3 AS "index"
@@ -70,9 +84,11 @@ export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
       SELECT 1 FROM "Message" AS m ${dialect.indexedBy(WAITING)}
       WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey"
         AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > w."now")
-    OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL)`;
+    OR EXISTS (SELECT 1 FROM (${globals} LIMIT ${MAX_COMPARED}) AS few WHERE ${isUnsettled(dialect, 'few', raw('w."recipientKey"'))})
+    OR EXISTS (${globals} LIMIT 1 OFFSET ${MAX_COMPARED})`;
+};
 
-/** Returns true for each recipient that may have queued messages of any topic. */
+/** Returns true for each recipient that has queued messages of any topic, or may have, as there are many global ones. */
 export async function hasBacklog(database: Database, recipients: readonly RecipientKey[]): Promise<boolean[]> {
   const now = Date.now();
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
@@ -145,12 +161,10 @@ export interface WaitingQuery {
 export const waitingStatement = (dialect: Dialect, json: string, { window: { from, below }, globals }: WaitingQuery): Sql => {
   const now = dialect.time(new Date());
   const isFor = (table: string): Sql => isForTopics(dialect, table, raw('w."topics"'));
-  // One index lookup per connection and message: PostgreSQL would else join by a hash of all messages of the tenant.
-  const eachTime = raw(dialect.pick({ sqlite: '', postgresql: 'OFFSET 0' }));
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > ${now} AND ${isFor('m')}`;
-  const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} ${eachTime}) AS m` });
+  const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   const ids = globals && JSON.stringify(globals.map((id) => [id]));
   const named = ids === undefined ? empty : sql`AND g."id" IN (SELECT value ->> 0 FROM ${dialect.elements(sql`${ids}`, 'i')})`;
   return sql`
@@ -161,9 +175,7 @@ export const waitingStatement = (dialect: Dialect, json: string, { window: { fro
   UNION ALL
   SELECT w."index", g."id" FROM w CROSS JOIN "GlobalMessage" AS g
   WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} ${named} AND g."expiresAt" > ${now}
-    AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
-      SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id"
-        AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)} ${eachTime})
+    AND g."cancelledAt" IS NULL AND ${isFor('g')} AND ${isUnsettled(dialect, 'g', raw('w."recipientKey"'))}
   LIMIT ${MAX_NAMED}`;
 };
 
@@ -230,9 +242,7 @@ export function backlogStatement(
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal"`;
   const global = sql`
     SELECT ${columns('g', 'g."id"', 1)} FROM "GlobalMessage" AS g
-    ${fleetingFrom === undefined ? dialect.indexedBy(EXPIRING) : empty} WHERE ${wanted('g', raw('g."id"'))} AND g."cancelledAt" IS NULL AND NOT EXISTS (
-      SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = ${recipientKey}
-        AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})`;
+    ${fleetingFrom === undefined ? dialect.indexedBy(EXPIRING) : empty} WHERE ${wanted('g', raw('g."id"'))} AND g."cancelledAt" IS NULL AND ${isUnsettled(dialect, 'g', sql`${recipientKey}`)}`;
   const shown = BACKLOG_MESSAGE.columns(dialect, '"waiting"', { expiresAt: dialect.milliseconds('"waiting"."expiresAt"') });
   const statement = sql`SELECT ${raw(shown)} FROM (${own} UNION ALL ${global}) AS "waiting" ORDER BY "id" LIMIT ${limit}`;
   return { statement, wanted: 'rows' };

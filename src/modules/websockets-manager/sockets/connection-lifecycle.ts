@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { everySecond } from '../../../common/scheduling/every-second.js';
+import { Batcher } from '../../../common/scheduling/batcher.js';
 import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { SocketMetrics } from '../metrics/socket-metrics.js';
 import { BEAT_MS } from '../models/limits.js';
@@ -21,14 +22,21 @@ const MISSED_HEARTBEATS = 2;
 const MAX_UNDECIDED = 100;
 /** Time that an opening waits for a slot, below the 30 s after which clients retry. A refused one returns later, after a growing pause. */
 const MAX_UNDECIDED_MS = 25_000;
+/**
+ * Time for which openings are collected. Those of one interval take each step together, in one command or statement: 10,000 take half of
+ * the processor time of single ones.
+ */
+const GATHER_MS = 10;
 /** Semaphore key of all openings: the tenant is unknown until the token is read. */
 const ANYONE = '';
 /** Maximum time over which a shutdown spreads closing. Clients reconnect at once: those that other nodes cannot serve yet wait longer. */
-const SPREAD_MS = 5_000;
+const SPREAD_MS = 4_000;
 const PORTION_MS = 50;
 const MIN_PORTION = 50;
 /** Time that a shutdown waits for clients to answer the close frame. */
 const STOP_MS = 2_000;
+
+const NODE_IS_FULL: Refusal = { status: 503, message: 'This node has reached its maximum number of connections; retry later' };
 
 /** Opens and ends the connections of both transports. Closes those with a dead client, an expired token or too much inbound data. */
 @Injectable()
@@ -49,6 +57,7 @@ export class ConnectionLifecycle {
     maxWaitingOfTenant: Infinity,
     busy: 'Too many clients are connecting to this node; retry later',
   });
+  private readonly gathered = new Batcher(async () => undefined, { maxLength: MAX_UNDECIDED, flushIntervalMs: GATHER_MS });
   /** Open and closing connections. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
@@ -90,6 +99,7 @@ export class ConnectionLifecycle {
   async inSlot(socket: Socket, decide: () => Promise<void>): Promise<void> {
     if (!this.undecided.tryTake(ANYONE, 1) && !(await this.takesSlot(socket))) return;
     try {
+      await this.gathered.add(undefined);
       await decide();
     } finally {
       this.undecided.release(ANYONE, 1);
@@ -111,27 +121,32 @@ export class ConnectionLifecycle {
     }
   }
 
-  /** Accepts or rejects a client by its token, and by the bounds of the node and the tenant. */
+  /** Accepts or rejects a client by its token. */
   async admit(request: AdmissionRequest): Promise<Admission | Refusal> {
-    if (this.stopping || this.connections.count + this.closingOnly >= this.config.maxConnections) {
-      return { status: 503, message: 'This node has reached its maximum number of connections; retry later' };
-    }
-    const answer = await this.listener.admit(request);
-    if (!('presence' in answer)) return answer;
-    if (this.connections.countOf(answer.presence.tenantId) >= this.config.maxConnectionsPerTenant) {
+    return this.stopping || this.isFull ? NODE_IS_FULL : this.listener.admit(request);
+  }
+
+  private get isFull(): boolean {
+    return this.connections.count + this.closingOnly >= this.config.maxConnections;
+  }
+
+  /** Returns a refusal for a connection beyond a bound. Called in the turn that adds it: many open at once. */
+  private beyondBounds({ tenantId, ...topics }: Admission['presence']): Refusal | undefined {
+    if (this.isFull) return NODE_IS_FULL;
+    if (this.connections.countOf(tenantId) >= this.config.maxConnectionsPerTenant) {
       return { status: 503, message: 'The tenant has reached its maximum number of connections; close some first' };
     }
-    if (!this.connections.hasRoomFor(answer.presence.tenantId, allTopics(answer.presence).length, this.config)) {
-      return { status: 503, message: 'This node has reached its maximum number of topics; retry later' };
-    }
-    return answer;
+    if (this.connections.hasRoomFor(tenantId, allTopics(topics).length, this.config)) return undefined;
+    return { status: 503, message: 'This node has reached its maximum number of topics; retry later' };
   }
 
   /**
-   * Joins a connection before opening it: every push made after the client sees it open then finds it. Returns a refusal if it must not
+   * Joins a connection within the bounds of the node and the tenant, before opening it: every push made after the client sees it open then finds it. Returns a refusal if it must not
    * open; `open` leaves it unopened if the client has disconnected.
    */
   async join(admission: Admission, output: Output, open: (connection: Connection) => void): Promise<Refusal | undefined> {
+    const beyond = this.beyondBounds(admission.presence);
+    if (beyond) return beyond;
     const connection = new Connection(admission.presence, output, this.flusher.mark, this.onClosing);
     connection.acknowledges = admission.acknowledges;
     connection.endsAt = admission.endsAt;
