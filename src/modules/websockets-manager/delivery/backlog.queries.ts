@@ -164,6 +164,7 @@ export const waitingStatement = (dialect: Dialect, json: string, { window: { fro
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > ${now} AND ${isFor('m')}`;
+  // Fixes the join order on both databases: one index lookup per connection.
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   const ids = globals && JSON.stringify(globals.map((id) => [id]));
   const named = ids === undefined ? empty : sql`AND g."id" IN (SELECT value ->> 0 FROM ${dialect.elements(sql`${ids}`, 'i')})`;
