@@ -1,16 +1,19 @@
-// npm run bench -- all: runs every bench in its short form and writes one table of all results to bench/results.md.
+// npm run bench -- all: runs every bench in its short form, or some, and replaces their results in bench/results.json and bench/results.md.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { pathOf } from './support/benches.mjs';
+import { names as benches, pathOf } from './support/benches.mjs';
 import { MISSED } from './support/report.mjs';
-import { figuresTable, markdownTable, textTable } from './support/table.mjs';
+import { resultsPage } from './support/results-page.mjs';
+import { figuresTable, textTable } from './support/table.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Last result of each bench, from which the page is made. */
+const RESULTS = join(ROOT, 'bench', 'results.json');
 const PAGE = join(ROOT, 'bench', 'results.md');
 const GRACE_MS = 30_000;
 
@@ -31,25 +34,30 @@ const shortForm = (seconds) => ({
 /** Time limit of a bench; the longest take two thirds of it on two idle cores. */
 const limitMs = (seconds) => (480 + 120 * seconds) * 1000;
 
-/** Runs the benches, and resolves to whether each completed and met its targets. Writes the page if `writesPage`. */
-export async function runAll({ names, seconds, writesPage }) {
+/** Runs the benches, and resolves to whether each completed and met its targets. Stores each result once its bench ends. */
+export async function runAll({ names, seconds }) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1)); // with the bench that runs
-  const machine = describeMachine();
+  const machine = describeMachine(seconds);
   const results = [];
   for (const name of names) {
     process.stderr.write(`${name} ... `);
     const result = await run(name, seconds);
     results.push(result);
     process.stderr.write(`${result.tookSeconds.toFixed(0)} s${result.failure ? `, failed: ${result.failure}` : ''}\n`);
-    if (result.reports.length > 0) process.stdout.write(`${textTable(figuresTable(result.reports))}\n`); // kept if the run is interrupted
+    if (result.reports.length > 0) process.stdout.write(`${textTable(figuresTable(result.reports))}\n`);
+    await store(name, { ...machine, notes: notesOf(result), reports: result.reports });
   }
-  const notes = notesOf(results);
-  process.stdout.write(notes.map((note) => `${note}\n`).join(''));
-  if (writesPage) {
-    writeFileSync(PAGE, await pageOf({ results, notes, machine, seconds }));
-    process.stderr.write('Written: bench/results.md\n');
-  }
+  process.stdout.write(results.flatMap((result) => notesOf(result).map((note) => `${note}\n`)).join(''));
+  process.stderr.write('Written: bench/results.md\n');
   return results.every(({ failure, missed }) => !failure && !missed);
+}
+
+async function store(name, result) {
+  const all = { ...JSON.parse(readFileSync(RESULTS, 'utf8')), [name]: result };
+  const ordered = Object.fromEntries(benches.filter((one) => all[one]).map((one) => [one, all[one]]));
+  const write = async (path, text, parser) => writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser }));
+  await write(RESULTS, JSON.stringify(ordered), 'json');
+  await write(PAGE, resultsPage(ordered, benches), 'markdown');
 }
 
 async function run(name, seconds) {
@@ -82,38 +90,22 @@ async function run(name, seconds) {
   return result;
 }
 
-function notesOf(results) {
-  const skipped = new Set(results.flatMap((result) => result.skipped));
-  return [
-    ...[...skipped].map((part) => `Skipped: ${part}.`),
-    ...results.filter(({ missed }) => missed).map(({ name }) => `Missed a target: ${name}.`),
-    ...results.filter(({ failure }) => failure).map(({ name, failure }) => `Failed: ${name}, ${failure}.`),
-  ];
+function notesOf({ name, skipped, missed, failure }) {
+  const notes = [...new Set(skipped)].map((part) => `Skipped: ${part}.`);
+  if (missed) notes.push(`Missed a target: ${name}.`);
+  if (failure) notes.push(`Failed: ${name}, ${failure}.`);
+  return notes;
 }
 
 /** Measured before the benches, whose own work would add to the load. */
-function describeMachine() {
+function describeMachine(seconds) {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!bench/results.*');
   return {
-    processor: cpus()[0]?.model.trim() || 'unknown',
-    cores: availableParallelism(),
-    memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
-    'Node.js': process.versions.node,
-    system: process.platform,
-    'load before': `${loadavg()[0].toFixed(1)} processes on average wanted a core in the minute before`,
     date: new Date().toISOString().slice(0, 10),
-    commit: git('rev-parse', '--short=10', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') ? ', changed' : ''),
+    commit: git('rev-parse', '--short=10', 'HEAD') + (changed ? ', changed' : ''),
+    machine: `${cpus()[0]?.model.trim() || 'unknown'}, ${availableParallelism()} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
+    system: `Node.js ${process.versions.node} on ${process.platform}`,
+    load: `${seconds} s for each load; ${loadavg()[0].toFixed(1)} processes wanted a core in the minute before`,
   };
-}
-
-async function pageOf({ results, notes, machine, seconds }) {
-  const reports = results.flatMap((result) => result.reports);
-  const lines = Object.entries(machine);
-  const text = `# Benchmarks
-
-Generated by \`npm run bench -- all --seconds ${seconds}\`; do not edit. Each bench compares two sides on one machine, alternating; a ratio is ours to the peer's. A heading says what is measured, its unit and the peer. These are short forms: \`npm run bench -- NAME\` runs one in full. The first comment of \`bench/NAME.bench.mjs\` says what it measures and leaves out; [README.md](README.md) says how to compare two commits.
-
-${lines.map(([name, value]) => `- ${name}: ${value}\n`).join('')}${notes.map((note) => `- ${note}\n`).join('')}
-${markdownTable(figuresTable(reports))}`;
-  return format(text, { ...(await resolveConfig(PAGE)), parser: 'markdown' });
 }

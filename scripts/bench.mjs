@@ -9,7 +9,7 @@ import { prepare, root } from './prepare.mjs';
 const USAGE = `npm run bench                     runs every bench
 npm run bench -- NAME ...         runs these
 npm run bench -- all              runs the short form of every bench, prints one table and writes bench/results.md
-  --only NAME,NAME                runs these and writes nothing
+  --only NAME,NAME                runs these and replaces their results
   --seconds N                     takes N seconds for each load, 1 to 60; 2 by default
 npm run bench -- compare REF      builds the commit REF and measures this checkout against it, alternately
   --only NAME,NAME                measures these operations
@@ -50,7 +50,7 @@ async function all({ only, seconds }) {
   const names = known(only, benches, 'bench');
   await prepare({ withTools: true });
   const { runAll } = await import('../bench/all.mjs');
-  process.exitCode = (await runAll({ names, seconds, writesPage: only.length === 0 })) ? 0 : 1;
+  process.exitCode = (await runAll({ names, seconds })) ? 0 : 1;
 }
 
 async function compare({ positionals: [ref], only, seconds, allow }) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { headOf, names } from '../../bench/support/benches.mjs';
 import { comparisonTable, judge } from '../../bench/support/judgement.mjs';
 import { median } from '../../bench/support/report.mjs';
+import { resultsPage } from '../../bench/support/results-page.mjs';
 import { figuresTable, markdownTable, textTable } from '../../bench/support/table.mjs';
 
 const figures = (perSecond: number, cpuSeconds: number) => ({ perSecond, cpuSeconds });
@@ -53,6 +54,29 @@ describe('benches', () => {
         '',
       ].join('\n'),
     );
+  });
+});
+
+describe('the page of results', () => {
+  const result = (date: string, title: string) => {
+    const reports = [{ title, rows: [{ what: 'SQLite', ours: '1' }] }];
+    return { date, commit: 'abc', machine: '2 cores', system: 'Node.js', load: 'idle', notes: ['Missed a target: x.'], reports };
+  };
+
+  it('has the newest run first, each with its date, commit and machine, and names the benches without a result', () => {
+    const results = {
+      old: result('2026-01-01', 'first'),
+      one: result('2026-02-01', 'second'),
+      two: result('2026-02-01', 'third'),
+    };
+    const page = resultsPage(results, ['old', 'one', 'two', 'new']);
+    expect(page.match(/^## .*|\*\*\w+\*\*|^- .*|^Without.*/gm)).toEqual([
+      '## 2026-02-01, commit abc',
+      ...['- 2 cores', '- Node.js', '- idle', '- Missed a target: x.', '- Missed a target: x.', '**second**', '**third**'],
+      '## 2026-01-01, commit abc',
+      ...['- 2 cores', '- Node.js', '- idle', '- Missed a target: x.', '**first**'],
+      'Without a result: `new`.',
+    ]);
   });
 });
 
