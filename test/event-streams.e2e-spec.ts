@@ -1,5 +1,6 @@
 // @nightly postgresql: no SQL of its own
 import { execFile } from 'node:child_process';
+import { Agent } from 'node:http';
 // Past the API: tokens that expire in seconds, and a smaller inbound limit.
 import { RecipientTokens } from '../src/modules/websockets-manager/recipients/recipient-tokens.js';
 import { ConnectionLifecycle } from '../src/modules/websockets-manager/sockets/connection-lifecycle.js';
@@ -288,6 +289,19 @@ it('a full server refuses an event stream with 503 and closes its HTTP connectio
   expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([503, '2', 'close']);
   ann.drop();
   await own.stop();
+});
+
+it('an event stream that the server closes takes its HTTP connection with it, so that its client can reach another node', async () => {
+  const there = new Push(await server.api('websockets-manager'));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const first = await EventStream.open((await there.register('ann')).eventsUri, { agent });
+  const used = first.request.socket!.localPort;
+  await there.disconnect('ann');
+  await until(() => first.isEnded);
+  const second = await EventStream.open((await there.register('ann')).eventsUri, { agent });
+  expect(second.request.socket!.localPort).not.toBe(used);
+  second.drop();
+  agent.destroy();
 });
 
 it('a stopping server ends its event streams with 1001, with what was acknowledged recorded', async () => {

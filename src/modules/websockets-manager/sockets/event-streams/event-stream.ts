@@ -7,6 +7,7 @@ const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no', // nginx would otherwise collect events before it sends them
+  connection: 'close', // or a client would use it again to reconnect, and reach the node that closed its stream
 };
 /** Time after which a browser reconnects, from 0.5 s on. Random, so that the clients of a stopped node do not return at once. */
 const RETRY_MS = { least: 500, spread: 2_000 };
