@@ -1,7 +1,5 @@
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SERVICES } from '../src/common/auth/scopes.js';
-import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
 // Past the API: statements whose plans are examined.
 import { deletions } from '../src/modules/document-log/retention/retention.queries.js';
 import { Api } from './support/api.js';
@@ -10,6 +8,7 @@ import { Email } from './support/email.js';
 import { World } from './support/isolation-worlds.js';
 import { dialect, explainedText } from './support/plans.js';
 import { type Place, placesOf } from './support/schema-walk.js';
+import { recordStatements } from './support/statements.js';
 
 /** A list as one JSON value, or as many values. The latter is explained with as many as a page has. */
 const READS_LIST = /json_each|json_array_elements|json_to_recordset|IN \([?$][^)]*\)/i;
@@ -27,20 +26,6 @@ const FEW: Record<string, RegExp> = {
   'GET /key counts what is limited, of the tenant of the key':
     /(MessageFallback_waiting_idx|(Template|Css)_tenantId_id_key|Webhook_tenantId_service_id_idx) \(tenantId=\?\)$/,
 };
-
-/** Collects the statements of the server until the returned function is called, which returns their texts. */
-function recordStatements(): () => Set<string> {
-  const texts = new Set<string>();
-  const { timed } = DatabaseMetrics.prototype;
-  const spy = jest.spyOn(DatabaseMetrics.prototype, 'timed').mockImplementation(function (this: DatabaseMetrics, text, run) {
-    for (const one of (typeof text === 'string' ? text : text()).split(';\n')) texts.add(one);
-    return timed.call(this, text, run) as never;
-  });
-  return () => {
-    spy.mockRestore();
-    return texts;
-  };
-}
 
 /** Returns whether a step reads a table, rather than the list or rows created from it. */
 function readsTable(step: string, text: string): boolean {
@@ -76,7 +61,8 @@ it('a statement with a list never reads all rows of a tenant or of a table', asy
   try {
     for (const service of SERVICES) await sendAll(email, service);
     await email.server.api('admin').then((api) => api.send('mutation{erasePerson(input:{personId:"a"}){id}}'));
-    const texts = recorded();
+    recorded.stop();
+    const texts = new Set(recorded.texts.flatMap((text) => text.split(';\n')));
     const id = randomUUID();
     // Only time removes records of a log.
     for (const one of deletions(dialect, id, { logs: [id], edits: [[id, '']] } as never)) texts.add(dialect.compile(one).text);
@@ -95,7 +81,7 @@ it('a statement with a list never reads all rows of a tenant or of a table', asy
     }
     expect(wrong).toEqual([]);
   } finally {
-    recorded();
+    recorded.stop();
     await email.stop();
   }
 });
@@ -109,19 +95,18 @@ const ATTEMPTS = 5;
 
 /** Returns the number of statements by text, and of the items of the page. */
 async function statementsOf(place: Place, limit: number): Promise<{ counts: Map<string, number>; items: number }> {
-  const counts = new Map<string, number>();
-  const { timed } = DatabaseMetrics.prototype;
-  const spy = jest.spyOn(DatabaseMetrics.prototype, 'timed').mockImplementation(function (this: DatabaseMetrics, text, run) {
-    const one = (typeof text === 'string' ? text : text()).replaceAll(/\?(?:, ?\?)+|\$\d+(?:, ?\$\d+)*/g, '?');
-    counts.set(one, (counts.get(one) ?? 0) + 1);
-    return timed.call(this, text, run) as never;
-  });
+  const recorded = recordStatements();
   try {
     const { data } = await place.send(limit);
     const [page] = Object.values<any>(data ?? {});
+    const counts = new Map<string, number>();
+    for (const text of recorded.texts) {
+      const one = text.replaceAll(/\?(?:, ?\?)+|\$\d+(?:, ?\$\d+)*/g, '?');
+      counts.set(one, (counts.get(one) ?? 0) + 1);
+    }
     return { counts, items: page?.items?.length ?? 0 };
   } finally {
-    spy.mockRestore();
+    recorded.stop();
   }
 }
 

@@ -1,10 +1,9 @@
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Family, type Member } from './support/family.js';
 import { TestServer } from './support/server.js';
+import { recordStatements } from './support/statements.js';
 import { until } from './support/websockets.js';
 
 const CREATE = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id inherited}}';
@@ -183,14 +182,9 @@ describe('an inherited template', () => {
     for (const api of [up, alone]) await create(api, name, 'b');
     const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
       await work();
-      const texts: string[] = [];
-      const { timed } = DatabaseMetrics.prototype;
-      const spy = jest.spyOn(DatabaseMetrics.prototype, 'timed').mockImplementation(function (this: DatabaseMetrics, text, run) {
-        texts.push(typeof text === 'string' ? text : text());
-        return timed.call(this, text, run) as never;
-      });
+      const { texts, stop } = recordStatements();
       await work();
-      spy.mockRestore();
+      stop();
       return texts.filter((text) => /FROM\s+(\S+\.)?["`](Template|Css|TemplatePartial|PartsRevision|EmailDomain)["`]/.test(text));
     };
     const [ofChild, ofAlone] = [await statementsOf(() => render(own, name)), await statementsOf(() => render(alone, name))];

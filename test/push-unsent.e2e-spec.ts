@@ -1,10 +1,9 @@
-import { jest } from '@jest/globals';
-import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
 // Past the API: a node that ends between the commit and the frame.
 import { BacklogService } from '../src/modules/websockets-manager/delivery/backlog.service.js';
 import { PushRouterService } from '../src/modules/websockets-manager/messages/push-router.service.js';
 import { Connections } from '../src/modules/websockets-manager/sockets/connections.js';
 import { TestServer } from './support/server.js';
+import { recordStatements } from './support/statements.js';
 import { type Client, inSeconds, Push, until } from './support/websockets.js';
 
 describe('a message that was stored, and not sent by the node that stored it,', () => {
@@ -115,13 +114,8 @@ describe('a message that was stored, and not sent by the node that stored it,', 
     const at = Date.now();
     await until(() => Date.now() - at > 5_100); // younger ones may be on their way
     backlog.isStopped = false;
-    const { timed } = DatabaseMetrics.prototype;
-    const looks: string[] = [];
-    const spy = jest.spyOn(DatabaseMetrics.prototype, 'timed').mockImplementation(function (this: DatabaseMetrics, text, run) {
-      const one = typeof text === 'string' ? text : text();
-      if (one.includes('g."id" FROM w CROSS JOIN "GlobalMessage"')) looks.push(one);
-      return timed.call(this, text, run) as never;
-    });
+    const { texts, stop } = recordStatements();
+    const looks = (): number => texts.filter((text) => text.includes('g."id" FROM w CROSS JOIN "GlobalMessage"')).length;
     for (let poll = 0; poll < 3; poll++) await backlog.sendUnsent();
     await ann.received(1);
     expect(bob.texts).toEqual([]);
@@ -129,10 +123,10 @@ describe('a message that was stored, and not sent by the node that stored it,', 
     for (let poll = 0; poll < 3; poll++) await backlog.sendUnsent();
     await bob.received(1);
     await until(async () => (await push.messages({ status: 'DELIVERED' })).items.length === 2);
-    const before = looks.length;
+    const before = looks();
     for (let poll = 0; poll < 3; poll++) await backlog.sendUnsent();
-    spy.mockRestore();
-    expect([before, looks.length]).toEqual([2, 2]); // ann, then bob
+    stop();
+    expect([before, looks()]).toEqual([2, 2]); // ann, then bob
     expect([ann.texts, bob.texts]).toEqual([['to all'], ['to all']]);
   });
 });
